@@ -19,15 +19,15 @@ import { createTemporaryFolder, root } from '../support/folders'
 const test = suite('runtime/lock')
 
 /** The path of the file that a test locks, and of its lock file. */
-let output = ''
-let lock = ''
+let outputPath = ''
+let lockPath = ''
 test.before.each(() => {
-  output = join(createTemporaryFolder(), 'run.jsonl')
-  lock = `${output}.lock`
+  outputPath = join(createTemporaryFolder(), 'run.jsonl')
+  lockPath = `${outputPath}.lock`
 })
 
 /** Tries to lock a file. Resolves to the message of the error. */
-const findLockError = (path = output): Promise<string> =>
+const findLockError = (path = outputPath): Promise<string> =>
   acquireLock(path).then(
     () => 'no error',
     (error: Error) => error.message,
@@ -40,85 +40,85 @@ const formatLockLine = (processId: number, host = hostname()): string => `${proc
 const createEndedProcessId = (): number => spawnSync(process.execPath, ['--version']).pid
 
 test('writes the process id and the host name into the lock file, and deletes it on release', async () => {
-  const release = await acquireLock(output)
-  assert.is(readFileSync(lock, 'utf8'), formatLockLine(process.pid))
+  const release = await acquireLock(outputPath)
+  assert.is(readFileSync(lockPath, 'utf8'), formatLockLine(process.pid))
   await release()
-  assert.is(existsSync(lock), false)
+  assert.is(existsSync(lockPath), false)
 })
 
 test('refuses a second lock of the same process until the first is released', async () => {
-  const release = await acquireLock(output)
+  const release = await acquireLock(outputPath)
   assert.is(
     await findLockError(),
-    `another run is writing it (process ${process.pid}, lock file ${lock})`,
+    `another run is writing it (process ${process.pid}, lock file ${lockPath})`,
   )
   await release()
-  await (await acquireLock(output))()
+  await (await acquireLock(outputPath))()
 })
 
 test('refuses the lock of another running process, and leaves the lock file unchanged', async () => {
   // The parent process is a process that is running.
-  writeFileSync(lock, formatLockLine(process.ppid))
+  writeFileSync(lockPath, formatLockLine(process.ppid))
   assert.is(
     await findLockError(),
-    `another run is writing it (process ${process.ppid}, lock file ${lock})`,
+    `another run is writing it (process ${process.ppid}, lock file ${lockPath})`,
   )
-  assert.is(readFileSync(lock, 'utf8'), formatLockLine(process.ppid))
+  assert.is(readFileSync(lockPath, 'utf8'), formatLockLine(process.ppid))
 })
 
 test('takes over the lock of a process that has ended', async () => {
-  writeFileSync(lock, formatLockLine(createEndedProcessId()))
-  const release = await acquireLock(output)
-  assert.match(readFileSync(lock, 'utf8'), formatLockLine(process.pid))
+  writeFileSync(lockPath, formatLockLine(createEndedProcessId()))
+  const release = await acquireLock(outputPath)
+  assert.match(readFileSync(lockPath, 'utf8'), formatLockLine(process.pid))
   await release()
-  assert.is(existsSync(lock), false)
+  assert.is(existsSync(lockPath), false)
 })
 
 test('does not take over the lock of an ended process if a running process has requested it before', async () => {
-  writeFileSync(lock, formatLockLine(createEndedProcessId()) + formatLockLine(process.ppid))
+  writeFileSync(lockPath, formatLockLine(createEndedProcessId()) + formatLockLine(process.ppid))
   assert.match(await findLockError(), `process ${process.ppid}`)
 })
 
 test('takes over the lock of a killed process with the same id, as in a restarted container', async () => {
-  writeFileSync(lock, formatLockLine(process.pid))
-  await (await acquireLock(output))()
-  assert.is(existsSync(lock), false)
+  writeFileSync(lockPath, formatLockLine(process.pid))
+  await (await acquireLock(outputPath))()
+  assert.is(existsSync(lockPath), false)
 })
 
 test('takes over an empty lock file, whose process was killed before it wrote', async () => {
-  writeFileSync(lock, '')
-  await (await acquireLock(output))()
+  writeFileSync(lockPath, '')
+  await (await acquireLock(outputPath))()
 })
 
 test('asks to remove a lock file whose holder is unknown, and leaves it unchanged', async () => {
-  const message = `another run may be writing it; if none is, remove ${lock}`
+  const message = `another run may be writing it; if none is, remove ${lockPath}`
   const invalidContents = ['garbage', '12', '-1 x\n', '\0', '{"pid":1}\n']
   const contents = [formatLockLine(1, 'another-host'), ...invalidContents]
   for (const content of contents) {
-    writeFileSync(lock, content)
+    writeFileSync(lockPath, content)
     assert.is(await findLockError(), message, content)
-    assert.is(readFileSync(lock, 'utf8'), content)
+    assert.is(readFileSync(lockPath, 'utf8'), content)
   }
 })
 
 test('refuses a link in place of the lock file, and does not follow it', async () => {
-  const message = `another run may be writing it; if none is, remove ${lock}`
-  symlinkSync('victim', lock)
+  const message = `another run may be writing it; if none is, remove ${lockPath}`
+  symlinkSync('victim', lockPath)
   assert.is(await findLockError(), message)
-  assert.ok(lstatSync(lock).isSymbolicLink())
-  assert.is(existsSync(join(dirname(output), 'victim')), false)
+  assert.ok(lstatSync(lockPath).isSymbolicLink())
+  assert.is(existsSync(join(dirname(outputPath), 'victim')), false)
 })
 
 test('refuses a folder in place of the lock file', async () => {
-  mkdirSync(lock)
-  assert.is(await findLockError(), `another run may be writing it; if none is, remove ${lock}`)
+  mkdirSync(lockPath)
+  assert.is(await findLockError(), `another run may be writing it; if none is, remove ${lockPath}`)
 })
 
 test('names a lock file that it cannot write', async () => {
-  const folder = dirname(output)
+  const folder = dirname(outputPath)
   chmodSync(folder, 0o500)
   // root can write to every folder except those of the kernel.
-  const path = process.geteuid?.() === 0 ? '/proc/run.jsonl' : output
+  const path = process.geteuid?.() === 0 ? '/proc/run.jsonl' : outputPath
   assert.match(
     await findLockError(path),
     /^cannot write the lock file .+\.lock: (permission denied|no such file)/,
@@ -164,8 +164,8 @@ test('gives a stale lock to only one of several processes that find it at once',
   const stale = formatLockLine(createEndedProcessId())
   // Many rounds, because a race shows only now and then.
   for (let round = 0; round < 100; round += 1) {
-    writeFileSync(lock, stale)
-    const replies = await Promise.all(children.map((child) => request(child, output)))
+    writeFileSync(lockPath, stale)
+    const replies = await Promise.all(children.map((child) => request(child, outputPath)))
     assert.equal([...replies].sort(), ['locked', 'refused', 'refused'])
     const winner = children[replies.indexOf('locked')]
     if (winner !== undefined) await request(winner, 'release')

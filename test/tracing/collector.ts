@@ -24,7 +24,8 @@ export interface Collector extends TestServer {
 /** Answers a request to a collector. `index` counts the requests from 0. */
 export type Answer = (response: ServerResponse, index: number) => void
 
-const acceptAll: Answer = (response) => response.end()
+/** Accepts all spans. */
+export const acceptAll: Answer = (response) => response.end()
 
 /** Starts a collector, by default one that accepts all spans. With `tls` it uses HTTPS. */
 export const startCollector = async (

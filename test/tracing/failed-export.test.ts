@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { until } from '../support/until'
 import type { Answer } from './collector'
 import { formatDocument } from './documents'
-import { sendOneSpan, withCollector } from './send-span'
+import { sendOneSpan, sendSpanAndReadStderr, withCollector } from './send-span'
 import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/failed-export')
@@ -28,7 +28,7 @@ test('retries after 429, 502 and 503, and waits as long as the collector asks', 
         return setTimeout(run, ms === 1000 ? 0 : ms)
       }) as typeof setTimeout
       try {
-        assert.is(await sendOneSpan(run), '')
+        await sendOneSpan(run)
       } finally {
         globalThis.setTimeout = setTimeout
       }
@@ -52,13 +52,15 @@ test('retries a connection that breaks during a run', () =>
     },
   ))
 
-/** Announces 10 bytes, sends 1, and closes the connection. */
-const answerCutShort =
+/** Answers with a body that breaks off: announces 10 bytes, sends 1, and closes the connection. */
+const answerIncompletely =
   (status: number): Answer =>
   (response) => {
     response.writeHead(status, { 'content-length': '10' })
     response.write('x', () => response.destroy())
   }
+
+/** The answer of a collector that accepts a request, but rejects one of its spans. */
 const rejectedSpans = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
 
 interface ExportCase {
@@ -70,7 +72,7 @@ interface ExportCase {
   readonly message?: RegExp
 }
 
-const cases: ReadonlyArray<ExportCase> = [
+const exportCases: ReadonlyArray<ExportCase> = [
   {
     title: 'reports that a collector rejected spans',
     answer: (response) => response.end(JSON.stringify(rejectedSpans)),
@@ -81,10 +83,11 @@ const cases: ReadonlyArray<ExportCase> = [
     title: 'accepts a 200 response with any body',
     answer: (response) => response.end('<html>\u0000'),
   },
-  { title: 'accepts a 200 response whose body breaks off', answer: answerCutShort(200) },
+  { title: 'accepts a 200 response whose body breaks off', answer: answerIncompletely(200) },
   {
     title: 'reports a 400 response whose body breaks off',
-    answer: answerCutShort(400),
+    answer: answerIncompletely(400),
+    // Any text
     message: /./,
   },
   {
@@ -95,6 +98,7 @@ const cases: ReadonlyArray<ExportCase> = [
   {
     title: 'cuts a long text of the collector',
     answer: (response) => response.writeHead(500, 'x'.repeat(2_000)).end(),
+    // svc cuts to 300 characters, including `export to <collector>: `.
     message: /^.{1,299}$/,
   },
 ]
@@ -102,20 +106,20 @@ const cases: ReadonlyArray<ExportCase> = [
 for (const status of [301, 400, 401, 404, 500])
   test(`does not retry after ${status}`, () =>
     withCollector(
-      (response) => response.writeHead(status, { location: '/elsewhere' }).end('why'),
+      (response) => response.writeHead(status, { location: '/elsewhere' }).end('reason'),
       async (collector) => {
         const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`)
-        const stderr = await sendOneSpan(createRunWithConfig(document))
+        const stderr = await sendSpanAndReadStderr(createRunWithConfig(document))
         assert.match(stderr, new RegExp(`: ${status} [\\w ]+\\n$`))
         assert.is(collector.receivedExports.length, 1)
       },
     ))
 
-for (const { title, answer, settings = '', message } of cases) {
+for (const { title, answer, settings = '', message } of exportCases) {
   test(title, () =>
     withCollector(answer, async (collector) => {
       const exporter = `{otlp_http: {endpoint: "${collector.url}/p?key=1"${settings}}}`
-      const stderr = await sendOneSpan(createRunWithConfig(formatDocument(exporter)))
+      const stderr = await sendSpanAndReadStderr(createRunWithConfig(formatDocument(exporter)))
       if (message === undefined) {
         assert.is(stderr, '')
       } else {
@@ -136,7 +140,7 @@ test('redacts secrets in the address of a collector', () =>
         `{otlp_http: {endpoint: "${collector.url}/$\{TOKEN}/traces"}}`,
       )
       const run = createRunWithConfig(document, { env: { TOKEN: 't0ken-value' } })
-      assert.match(await sendOneSpan(run), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
+      assert.match(await sendSpanAndReadStderr(run), /\/\[redacted\]\/traces: 403 Forbidden\n$/)
       assert.is(collector.receivedExports[0]?.path, '/t0ken-value/traces')
     },
   ))

@@ -2,8 +2,13 @@ import * as assert from 'uvu/assert'
 import { type Answer, type Collector, startCollector } from './collector'
 import { openTestTracing, type TracingRun } from './tracing-run'
 
+/** Records and exports one span named `svc.ask`. Asserts that svc prints nothing. */
+export const sendOneSpan = async (run: TracingRun): Promise<void> => {
+  assert.is(await sendSpanAndReadStderr(run), '')
+}
+
 /** Records and exports one span named `svc.ask`. Returns stderr. Asserts that stdout is empty. */
-export const sendOneSpan = async (run: TracingRun): Promise<string> => {
+export const sendSpanAndReadStderr = async (run: TracingRun): Promise<string> => {
   const tracing = await openTestTracing(run)
   tracing.tracer.start('svc.ask', { client: true, attributes: { a: 1 } }).end()
   await tracing.shutdown()
@@ -13,7 +18,7 @@ export const sendOneSpan = async (run: TracingRun): Promise<string> => {
 
 /** Calls `use` with a collector, and stops the collector. Fails if a connection to it is still open after `use`. */
 export const withCollector = async (
-  answer: Answer | undefined,
+  answer: Answer,
   use: (collector: Collector) => Promise<void>,
 ): Promise<void> => {
   const collector = await startCollector(answer)

@@ -5,7 +5,7 @@ import { createManualClock } from '../support/clock'
 import { until } from '../support/until'
 import { startCollector } from './collector'
 import { formatDocument } from './documents'
-import { sendOneSpan, withCollector } from './send-span'
+import { sendSpanAndReadStderr, withCollector } from './send-span'
 import { createRun, createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/shutdown')
@@ -15,7 +15,7 @@ test('does not retry a connection that breaks while the run ends', () =>
     (response) => response.destroy(),
     async (collector) => {
       const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
-      assert.match(await sendOneSpan(run), /: socket hang up\n$/)
+      assert.match(await sendSpanAndReadStderr(run), /: socket hang up\n$/)
       assert.is(collector.receivedExports.length, 1)
     },
   ))
@@ -49,7 +49,7 @@ test('gives up an export after the timeout of its exporter', () =>
       const run = createRunWithConfig(
         formatDocument(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
       )
-      assert.match(await sendOneSpan(run), /: Request timed out\n$/)
+      assert.match(await sendSpanAndReadStderr(run), /: Request timed out\n$/)
     },
   ))
 
@@ -65,7 +65,7 @@ test('exports to a collector even if another one is down', () =>
       const run = createRunWithConfig(
         `file_format: "1.0"\ntracer_provider: {processors: [${processors.join(', ')}]}`,
       )
-      assert.match(await sendOneSpan(run), /ECONNREFUSED/)
+      assert.match(await sendSpanAndReadStderr(run), /ECONNREFUSED/)
       assert.is(collector.spans().length, 1)
     },
   ))

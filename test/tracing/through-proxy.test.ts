@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { closeAfterEach, listen, startHttpServer } from '../support/servers'
 import { startCollector } from './collector'
-import { sendOneSpan } from './send-span'
+import { sendSpanAndReadStderr } from './send-span'
 import { createRun } from './tracing-run'
 
 const test = suite('tracing/through-proxy')
@@ -12,7 +12,9 @@ closeAfterEach(test)
 /** Exports one span to `endpoint` through a proxy on a port of this machine. Returns stderr. */
 const sendThroughProxy = (endpoint: string, proxyPort: number): Promise<string> => {
   const ALL_PROXY = `http://user:secret@127.0.0.1:${proxyPort}`
-  return sendOneSpan(createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ALL_PROXY } }))
+  return sendSpanAndReadStderr(
+    createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ALL_PROXY } }),
+  )
 }
 
 test('exports through the proxy of the environment', async () => {
@@ -51,7 +53,7 @@ test('disables tracing if the proxy variable is invalid', async () => {
   }
   const message =
     'HTTPS_PROXY must be the address of a proxy, with http:// or https:// or no scheme'
-  assert.is(await sendOneSpan(createRun({ env })), `svc: tracing disabled: ${message}\n`)
+  assert.is(await sendSpanAndReadStderr(createRun({ env })), `svc: tracing disabled: ${message}\n`)
 })
 
 test.run()

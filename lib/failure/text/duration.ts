@@ -23,6 +23,9 @@ type ParsedDuration =
   | { readonly duration: Duration }
   | { readonly duration?: undefined; readonly reason: string }
 
+const notDuration = { reason: 'not a duration, such as 10s, 1m30s or 100ms' }
+const outOfRange = { reason: 'out of range' }
+
 /** Parses a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. Every number except `0` needs a unit. */
 export const parseDuration = (text: string): ParsedDuration => {
   const isNegative = text.startsWith('-')
@@ -54,9 +57,6 @@ const parseQuantity = (
   const ns = BigInt(whole) * unit + parseFraction(fraction, unit)
   return { ns, length: number.length + name.length }
 }
-
-const notDuration = { reason: 'not a duration, such as 10s, 1m30s or 100ms' }
-const outOfRange = { reason: 'out of range' }
 
 /**
  * Parses the digits of a decimal fraction of a unit, to nanoseconds. It computes in floating point as Go does: digits beyond

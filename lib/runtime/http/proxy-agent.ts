@@ -4,6 +4,9 @@ import { HttpProxyAgent } from 'http-proxy-agent'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import { codeOf, createTransportError } from '../node/error-reason'
 
+/** Agents that keep connections open, by proxy and target. */
+const keepAliveProxyAgents = new Map<string, Agent>()
+
 /**
  * Returns an agent for requests to `target` through `proxy`. It sends an `http:` request to the proxy with the whole URL as
  * its path. For an `https:` request it asks the proxy for a tunnel (CONNECT), inside which Node checks the certificate of
@@ -16,9 +19,6 @@ export const createProxyAgent = (proxy: URL, target: URL, keepAlive = false): Ag
   keepAliveProxyAgents.set(proxyAndTarget, agent)
   return agent
 }
-
-/** Agents that keep connections open, by proxy and target. */
-const keepAliveProxyAgents = new Map<string, Agent>()
 
 const openProxyAgent = (proxy: URL, target: URL, keepAlive: boolean): Agent => {
   const address = escapeCredentials(proxy)
@@ -66,6 +66,9 @@ const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   return agent
 }
 
+/** Matches a `%` that begins no escape sequence such as `%2f`. */
+const unescapedPercent = /%(?![0-9a-f]{2})/gi
+
 /** Escapes each `%` that begins no escape sequence. The packages decode user and password, and would throw. */
 const escapeCredentials = (proxy: URL): string => {
   const escaped = new URL(proxy)
@@ -73,5 +76,3 @@ const escapeCredentials = (proxy: URL): string => {
   escaped.password = proxy.password.replace(unescapedPercent, '%25')
   return escaped.href
 }
-
-const unescapedPercent = /%(?![0-9a-f]{2})/gi

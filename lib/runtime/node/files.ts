@@ -9,6 +9,12 @@ import { readRegular } from './regular-file'
 /** Loads the functions that lock files and name temporary ones. They need `node:crypto`, which most runs don't. */
 const loadOutputFile = () => import('./output-file')
 
+/**
+ * Pipes and devices that `checkWritable` opened. They stay open until the program ends, because the reader of a pipe would take
+ * closing it for the end of the data.
+ */
+const checkedDevices: FileHandle[] = []
+
 /** The files of this machine. */
 export const nodeFiles: Files = {
   read: readPath,
@@ -99,12 +105,6 @@ export const nodeFiles: Files = {
     return openReplacement(path)
   },
 }
-
-/**
- * Pipes and devices that `checkWritable` opened. They stay open until the program ends, because the reader of a pipe would take
- * closing it for the end of the data.
- */
-const checkedDevices: FileHandle[] = []
 
 /** Writes a new file. With `mode` it has exactly these permissions, otherwise those that the umask allows. */
 const writeNewFile = async (

@@ -7,6 +7,17 @@ import { codeOf, reasonOf } from './error-reason'
 export type ReleaseLock = () => Promise<void>
 
 /**
+ * The lock files of this process. Any other lock file with the id of this process is left from a killed process that had the same
+ * id, for example in a container that was restarted.
+ */
+const heldLocks = new Set<string>()
+
+/** With these flags, opening a link fails, and opening a pipe does not wait for its other end. Windows has neither flag. */
+const safeFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+/**
  * Locks a file for this process with a lock file `<path>.lock`. Takes over the lock of a process that has ended. Rejects if this or
  * another process holds the lock, or if another one might hold it. The message then names the lock file.
  *
@@ -14,70 +25,59 @@ export type ReleaseLock = () => Promise<void>
  * If two processes find the lock of a killed process at once, only one of them takes it over.
  */
 export const acquireLock = async (path: string): Promise<ReleaseLock> => {
-  const lock = `${path}.lock`
-  if (heldLocks.has(lock)) throw createLockError(process.pid, lock)
-  heldLocks.add(lock)
+  const lockPath = `${path}.lock`
+  if (heldLocks.has(lockPath)) throw createLockError(process.pid, lockPath)
+  heldLocks.add(lockPath)
   try {
-    const previousHolder = await readHolder(lock)
-    if (previousHolder === undefined) await requestLock(lock)
+    const previousHolder = await readHolder(lockPath)
+    if (previousHolder === undefined) await requestLock(lockPath)
     // Another process may have requested the lock at the same time, and first.
-    const holder = await readHolder(lock)
-    if (holder !== process.pid) throw createLockError(holder, lock)
+    const holder = await readHolder(lockPath)
+    if (holder !== process.pid) throw createLockError(holder, lockPath)
   } catch (error) {
-    heldLocks.delete(lock)
+    heldLocks.delete(lockPath)
     throw error
   }
   return async () => {
-    await rm(lock, { force: true }).catch(() => undefined)
-    heldLocks.delete(lock)
+    await rm(lockPath, { force: true }).catch(() => undefined)
+    heldLocks.delete(lockPath)
   }
 }
 
-/**
- * The lock files of this process. Any other lock file with the id of this process is left from a killed process that had the same
- * id, for example in a container that was restarted.
- */
-const heldLocks = new Set<string>()
-
 /** Resolves to the id of the process that holds a lock, if any. Rejects if the lock file is unreadable or names another host. */
-const readHolder = async (lock: string): Promise<number | undefined> => {
-  const lines = (await readLockFile(lock)).split('\n').filter((line) => line !== '')
+const readHolder = async (lockPath: string): Promise<number | undefined> => {
+  const lines = (await readLockFile(lockPath)).split('\n').filter((line) => line !== '')
   for (const line of lines) {
     const [, id, host] = /^(\d+) (\S+)$/.exec(line) ?? []
-    if (host !== hostname()) throw createLockError(undefined, lock)
+    if (host !== hostname()) throw createLockError(undefined, lockPath)
     if (isRunning(Number(id))) return Number(id)
   }
   return undefined
 }
 
 /** Resolves to the text of a lock file, or to `''` if it does not exist. */
-const readLockFile = async (lock: string): Promise<string> => {
+const readLockFile = async (lockPath: string): Promise<string> => {
   try {
-    return await readFile(lock, { encoding: 'utf8', flag: constants.O_RDONLY | safeFlags })
+    return await readFile(lockPath, { encoding: 'utf8', flag: constants.O_RDONLY | safeFlags })
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return ''
-    throw createLockError(undefined, lock)
+    throw createLockError(undefined, lockPath)
   }
 }
 
 /** Appends the line of this process to the lock file, and creates the file if necessary. */
-const requestLock = async (lock: string): Promise<void> => {
+const requestLock = async (lockPath: string): Promise<void> => {
   const flag = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | safeFlags
   try {
-    await appendFile(lock, `${process.pid} ${hostname()}\n`, { flag })
+    await appendFile(lockPath, `${process.pid} ${hostname()}\n`, { flag })
   } catch (error) {
     const isDiskFull = diskFullCodes.has(codeOf(error) ?? '')
-    if (!isDiskFull) throw new Error(`cannot write the lock file ${lock}: ${reasonOf(error)}`)
+    if (!isDiskFull) throw new Error(`cannot write the lock file ${lockPath}: ${reasonOf(error)}`)
     // An empty lock file would remain. It is safe to remove, because no process can hold the lock of an empty file.
-    if ((await stat(lock)).size === 0) await rm(lock, { force: true })
+    if ((await stat(lockPath)).size === 0) await rm(lockPath, { force: true })
     throw error
   }
 }
-
-const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
-
-/** With these flags, opening a link fails, and opening a pipe does not wait for its other end. Windows has neither flag. */
-const safeFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const isRunning = (processId: number): boolean => {
   try {
@@ -90,7 +90,7 @@ const isRunning = (processId: number): boolean => {
 }
 
 /** Creates the error for a locked file. `holder` is the id of the process that holds the lock, if it is known. */
-const createLockError = (holder: number | undefined, lock: string): Error =>
+const createLockError = (holder: number | undefined, lockPath: string): Error =>
   holder === undefined
-    ? new Error(`another run may be writing it; if none is, remove ${lock}`)
-    : new Error(`another run is writing it (process ${holder}, lock file ${lock})`)
+    ? new Error(`another run may be writing it; if none is, remove ${lockPath}`)
+    : new Error(`another run is writing it (process ${holder}, lock file ${lockPath})`)

@@ -33,6 +33,8 @@ export const startRuntime = (): Runtime => {
   }
 }
 
+let loadedFetch: Promise<Fetch> | undefined
+
 /**
  * Loads the HTTP client before its first call. The client gets a copy of the environment, because `process.env` asks the system
  * for a variable on every access, which would slow down a batch.
@@ -41,8 +43,6 @@ const loadFetch = (): Promise<Fetch> => {
   loadedFetch ??= import('../http/fetch').then((module) => module.createFetch({ ...process.env }))
   return loadedFetch
 }
-
-let loadedFetch: Promise<Fetch> | undefined
 
 const interruptSignals = ['SIGINT', 'SIGTERM'] as const
 
