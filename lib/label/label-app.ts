@@ -45,16 +45,20 @@ const protectionHeaders = secureHeaders({
   strictTransportSecurity: false,
 })
 
+export interface LabelAppOptions {
+  readonly writer: AnswerWriter
+  readonly files: PageFiles
+  readonly secrets: LabelSecrets
+  /** The port at which the app is served. */
+  readonly port: number
+}
+
 /**
  * Creates the app of `svc label`. It checks each request in this order: `Host` and `Origin`, the key of the address, the
  * cookie, and, for messages of the page, the token and the size.
  */
-export const createLabelApp = (
-  writer: AnswerWriter,
-  files: PageFiles,
-  { key, cookie, token }: LabelSecrets,
-  port: number,
-): Hono => {
+export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions): Hono => {
+  const { key, cookie, token } = secrets
   // Browsers share cookies between the ports of a host, so each session needs a different name.
   const cookieName = `svc-label-${port}`
   const hasCookie = (context: HonoContext): boolean =>

@@ -81,6 +81,7 @@ export const listSteps = (
   ]
 }
 
+/** Lists the steps that show a row for the second time. `order` is the order of the rows, `unanswered` the first showings. */
 const listSecondShowings = (
   rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
   order: ReadonlyArray<number>,

@@ -14,25 +14,29 @@ export interface OpenedTable {
   readonly exists: boolean
 }
 
+export interface OpenTableOptions {
+  readonly input: string
+  readonly output: string | undefined
+  readonly questionIds: ReadonlyArray<string>
+}
+
 /**
  * Opens a table that `svc sample` wrote. With `output`, the labels go to that file and the input is left unchanged; if the
  * file exists, it must be the same table. Fails with a usage error.
  */
 export const openTable = async (
   files: Pick<Files, 'read'>,
-  input: string,
-  output: string | undefined,
-  questions: ReadonlyArray<string>,
+  { input, output, questionIds }: OpenTableOptions,
 ): Promise<E.Either<Failure, OpenedTable>> => {
-  const table = await readTable(files, input, questions)
+  const table = await readTable(files, input, questionIds)
   if (E.isLeft(table)) return table
   if (output === undefined || output === input)
     return E.right({ table: table.right, path: input, exists: true })
   if (await isAbsent(files, output))
     return E.right({ table: table.right, path: output, exists: false })
-  const outputTable = await readTable(files, output, questions)
+  const outputTable = await readTable(files, output, questionIds)
   if (E.isLeft(outputTable)) return outputTable
-  if (hasSameRows(table.right, outputTable.right, questions))
+  if (hasSameRows(table.right, outputTable.right, questionIds))
     return E.right({ table: outputTable.right, path: output, exists: true })
   return E.left(usage(`${output} exists and does not have the rows of ${input}: name another file`))
 }
@@ -49,7 +53,7 @@ const isAbsent = async (files: Pick<Files, 'read'>, path: string): Promise<boole
 const readTable = async (
   files: Pick<Files, 'read'>,
   path: string,
-  questions: ReadonlyArray<string>,
+  questionIds: ReadonlyArray<string>,
 ): Promise<E.Either<Failure, EditableTable>> => {
   const fail = (reason: string) => E.left(usage(`read table: ${path}: ${reason}`))
   let bytes: Buffer
@@ -61,7 +65,7 @@ const readTable = async (
   if (!isUtf8(bytes)) return fail('it is not UTF-8: save it as "CSV UTF-8"')
   const table = parseEditableTable(bytes)
   if (E.isLeft(table)) return fail(table.left)
-  const labelColumns = questions.map((id) => `${id}.label`)
+  const labelColumns = questionIds.map((id) => `${id}.label`)
   const missing = labelColumns.find((column) => !table.right.columns.includes(column))
   if (missing === undefined) return table
   const hint = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
@@ -72,10 +76,10 @@ const readTable = async (
 const hasSameRows = (
   a: EditableTable,
   b: EditableTable,
-  questions: ReadonlyArray<string>,
+  questionIds: ReadonlyArray<string>,
 ): boolean => {
   if (countTableRows(a) !== countTableRows(b)) return false
-  const labelColumns = questions.flatMap(listLabelColumns)
+  const labelColumns = questionIds.flatMap(listLabelColumns)
   const isUnfilled = (column: string): boolean => !labelColumns.includes(column)
   const [columnsOfA, columnsOfB] = [a.columns.filter(isUnfilled), b.columns.filter(isUnfilled)]
   for (let row = 0; row < countTableRows(a); row++) {

@@ -72,21 +72,32 @@ const createSubject = (name: string, ...args: string[]): Subject => ({
 })
 
 if (isSelected('start')) {
-  await compareTimes('svc version', scaleRounds(40), smallUrl, [
-    createSubject('svc version', bin, 'version'),
-    createSubject('an empty Node script', files.empty),
-  ])
-  await compareTimes('svc ask, a small request', scaleRounds(40), smallUrl, [
-    createSubject('svc ask', bin, 'ask', '-f', files.smallRequest),
-    createSubject('a script that posts (node:http)', files.post, smallUrl, files.smallRequest),
-  ])
+  const rounds = scaleRounds(40)
+  await compareTimes({
+    title: 'svc version',
+    rounds,
+    baseUrl: smallUrl,
+    subjects: [
+      createSubject('svc version', bin, 'version'),
+      createSubject('an empty Node script', files.empty),
+    ],
+  })
+  await compareTimes({
+    title: 'svc ask, a small request',
+    rounds,
+    baseUrl: smallUrl,
+    subjects: [
+      createSubject('svc ask', bin, 'ask', '-f', files.smallRequest),
+      createSubject('a script that posts (node:http)', files.post, smallUrl, files.smallRequest),
+    ],
+  })
 }
 
 if (isSelected('large')) {
   const comparisons = [
     {
       title: 'svc ask, a request of 16 MiB',
-      url: smallUrl,
+      baseUrl: smallUrl,
       subjects: [
         createSubject('svc ask', bin, 'ask', '-f', files.largeRequest),
         createSubject(
@@ -99,7 +110,7 @@ if (isSelected('large')) {
     },
     {
       title: 'svc ask, answers of 16 MiB',
-      url: largeUrl,
+      baseUrl: largeUrl,
       subjects: [
         createSubject('svc ask', bin, 'ask', '-f', files.smallRequest),
         createSubject(
@@ -112,7 +123,7 @@ if (isSelected('large')) {
     },
     {
       title: 'svc models, a list of 16 MiB',
-      url: largeUrl,
+      baseUrl: largeUrl,
       subjects: [
         createSubject('svc models', bin, 'models'),
         createSubject(
@@ -124,15 +135,11 @@ if (isSelected('large')) {
       ],
     },
   ]
-  for (const { title, url, subjects } of comparisons) {
-    await compareTimes(title, scaleRounds(15), url, subjects)
-    await compareMemory(
-      `${title}: peak memory`,
-      scaleRounds(5),
-      url,
-      files.memoryReporter,
-      subjects,
-    )
+  for (const { title, baseUrl, subjects } of comparisons) {
+    await compareTimes({ title, rounds: scaleRounds(15), baseUrl, subjects })
+    const memoryTitle = `${title}: peak memory`
+    const memoryComparison = { title: memoryTitle, rounds: scaleRounds(5), baseUrl, subjects }
+    await compareMemory(memoryComparison, files.memoryReporter)
   }
 }
 server.close()
@@ -142,5 +149,5 @@ if (isSelected('library')) await reportLibrary(scaleRounds(60), bin)
 if (isSelected('stops')) await reportStops(bin, scaleRounds(25))
 if (isSelected('runs')) {
   const rows = Math.max(1000, Math.round(1_000_000 * scale))
-  await reportRuns(values.node, bin, files.memoryReporter, rows)
+  await reportRuns({ node: values.node, bin, memoryReporter: files.memoryReporter, rows })
 }

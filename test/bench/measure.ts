@@ -89,13 +89,18 @@ const printMedians = (
   }
 }
 
+/** Programs to compare, and how to measure them. */
+export interface Comparison {
+  readonly title: string
+  readonly rounds: number
+  /** The address of the service that the programs call. */
+  readonly baseUrl: string
+  readonly subjects: ReadonlyArray<Subject>
+}
+
 /** Prints the time of each subject, and how many times as long the first one takes. */
-export const compareTimes = async (
-  title: string,
-  rounds: number,
-  baseUrl: string,
-  subjects: ReadonlyArray<Subject>,
-): Promise<void> => {
+export const compareTimes = async (comparison: Comparison): Promise<void> => {
+  const { title, rounds, baseUrl, subjects } = comparison
   console.log(`\n${title} (${rounds} rounds)`)
   // The first run, which fills the caches, is not measured.
   for (const subject of subjects) await measureMs(subject, baseUrl)
@@ -105,12 +110,10 @@ export const compareTimes = async (
 
 /** Prints the peak memory of each subject, which must be Node programs, and how many times as much the first one needs. */
 export const compareMemory = async (
-  title: string,
-  rounds: number,
-  baseUrl: string,
+  comparison: Comparison,
   memoryReporter: string,
-  subjects: ReadonlyArray<Subject>,
 ): Promise<void> => {
+  const { title, rounds, baseUrl, subjects } = comparison
   console.log(`\n${title} (${rounds} rounds)`)
   const values = await measureRounds(rounds, subjects, (subject) =>
     measurePeakMiB(subject, baseUrl, memoryReporter),

@@ -58,13 +58,20 @@ const writeRun = async (path: string, rows: number, seed: number): Promise<void>
   await once(file, 'close')
 }
 
+interface RunsOptions {
+  /** The path of Node. */
+  readonly node: string
+  /** The path of `svc`. */
+  readonly bin: string
+  /** The path of the module that reports the peak memory. */
+  readonly memoryReporter: string
+  /** The number of records of a run. */
+  readonly rows: number
+}
+
 /** Prints the time and the peak memory of each command that reads runs. */
-export const reportRuns = async (
-  node: string,
-  bin: string,
-  memoryReporter: string,
-  rows: number,
-): Promise<void> => {
+export const reportRuns = async (options: RunsOptions): Promise<void> => {
+  const { node, bin, memoryReporter, rows } = options
   const folder = createTemporaryFolder()
   const runA = join(folder, 'a.jsonl')
   const runB = join(folder, 'b.jsonl')

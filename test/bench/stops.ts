@@ -38,17 +38,17 @@ const sendRequest = (url: string, agent: Agent, body: string): Promise<string | 
     call.end(body)
   })
 
-/** Sends requests until the service stops. Adds the id of each complete response to `receivedIds`. */
+/** Sends requests until the service stops. Resolves to the ids of the complete responses. */
 const sendUntilStopped = async (
   url: string,
   agent: Agent,
   body: string,
-  receivedIds: Set<string>,
-): Promise<void> => {
+): Promise<ReadonlyArray<string>> => {
+  const receivedIds: string[] = []
   for (;;) {
     const id = await sendRequest(url, agent, body)
-    if (id === undefined) return
-    receivedIds.add(id)
+    if (id === undefined) return receivedIds
+    receivedIds.push(id)
   }
 }
 
@@ -64,16 +64,16 @@ const stopUnderLoad = async (bin: string, loadMs: number) => {
   await until(() => readLog().includes('listening on'))
   const url = /listening on (\S+)/.exec(readLog())?.[1] ?? ''
 
-  const receivedIds = new Set<string>()
   const agent = new Agent({ keepAlive: true })
   const callers = Array.from({ length: callerCount }, (_, index) => {
     // One caller in eight sends large requests.
     const body = index % 8 === 0 ? largeRequest : smallRequest
-    return sendUntilStopped(url, agent, body, receivedIds)
+    return sendUntilStopped(url, agent, body)
   })
   await sleep(loadMs)
   child.kill('SIGTERM')
-  await Promise.all([...callers, exited])
+  const receivedIds = new Set((await Promise.all(callers)).flat())
+  await exited
 
   const loggedIds = Array.from(
     readLog().matchAll(/request_id=(\S+) .*status=200 /g),

@@ -64,7 +64,7 @@ export const runInProcess = async (
   const result =
     namedScenario.scenario.conversation === undefined
       ? { exit: await runMain(runtime), stdout: workingFolder.redact(stdout()), problems: [] }
-      : await runConversation(namedScenario, runtime, workingFolder, runMain)
+      : await runConversation({ namedScenario, runtime, workingFolder, runMain })
   const outcome = {
     ...result,
     stderr: workingFolder.redact(stderr()),
@@ -112,13 +112,19 @@ const createFilesIn = (cwd: string): Files => {
   return Object.fromEntries(functions) as unknown as Files
 }
 
+interface ConversationOptions {
+  readonly namedScenario: NamedScenario
+  readonly runtime: Runtime
+  readonly workingFolder: WorkingFolder
+  /** Runs the command. Resolves with its exit code. */
+  readonly runMain: (mainRuntime: Runtime) => Promise<number>
+}
+
 /** Runs a scenario with a conversation over stdin and stdout. */
 const runConversation = async (
-  namedScenario: NamedScenario,
-  runtime: Runtime,
-  { redact }: WorkingFolder,
-  runMain: (mainRuntime: Runtime) => Promise<number>,
+  options: ConversationOptions,
 ): Promise<Pick<ProgramOutcome, 'exit' | 'stdout' | 'problems' | 'turns'>> => {
+  const { namedScenario, runtime, workingFolder, runMain } = options
   const input = new PassThrough()
   const output = new PassThrough()
   const exit = runMain({
@@ -126,7 +132,7 @@ const runConversation = async (
     stdin: { ...runtime.stdin, chunks: () => input },
     stdout: { ...runtime.stdout, write: async (data) => void output.write(data) },
   }).finally(() => output.end())
-  const conversation = await converse(namedScenario, input, output, redact)
+  const conversation = await converse(namedScenario, input, output, workingFolder.redact)
   return { ...conversation, exit: await exit }
 }
 

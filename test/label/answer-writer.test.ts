@@ -43,7 +43,11 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     if (isDiskFull()) throw createSystemError('ENOSPC')
     await files.replace(path, data)
   }
-  const opened = await openTable(files, 't.csv', undefined, ['billing'])
+  const opened = await openTable(files, {
+    input: 't.csv',
+    output: undefined,
+    questionIds: ['billing'],
+  })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
   const writer = new AnswerWriter({ ...files, replace }, opened.right, {
     questions: [billing],

@@ -34,15 +34,19 @@ const createApp = async () => {
     if (isDiskFull) throw createSystemError('ENOSPC')
     await files.replace(path, data)
   }
-  const opened = await openTable(files, 't.csv', undefined, ['bill'])
+  const opened = await openTable(files, {
+    input: 't.csv',
+    output: undefined,
+    questionIds: ['bill'],
+  })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
   const writer = new AnswerWriter({ ...files, replace }, opened.right, {
     questions: [question],
     seed: 0,
     repeatedRows: 0,
   })
-  const page = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
-  const app = createLabelApp(writer, page, secrets, 4000)
+  const pageFiles = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
+  const app = createLabelApp({ writer, files: pageFiles, secrets, port: 4000 })
   const send = async (
     path: string,
     init: RequestInit,

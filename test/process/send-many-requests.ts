@@ -89,13 +89,16 @@ const chooseKind = (random: number): RequestKind => {
   return requestKinds[0] as RequestKind
 }
 
+interface RequestOptions {
+  readonly url: string
+  readonly agent: Agent
+  readonly kind: RequestKind
+  /** The pause of a late reader. An abort comes after a tenth of it. */
+  readonly pauseMs: number
+}
+
 /** Sends one request. Rejects if its status is wrong or if the connection fails. */
-const sendRequest = (
-  url: string,
-  agent: Agent,
-  kind: RequestKind,
-  pauseMs: number,
-): Promise<void> =>
+const sendRequest = ({ url, agent, kind, pauseMs }: RequestOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     const { name, body, path = '/v1/questions', behavior, statuses } = kind
     const fail = (reason: string): void => reject(new Error(`${name}: ${reason}`))
@@ -141,7 +144,7 @@ export const sendManyRequests = async (
   const sendRequests = async (): Promise<void> => {
     while (remaining-- > 0) {
       const kind = chooseKind(random.nextFloat())
-      await sendRequest(url, agent, kind, 50 * random.nextFloat())
+      await sendRequest({ url, agent, kind, pauseMs: 50 * random.nextFloat() })
       counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1)
     }
   }
