@@ -8,7 +8,7 @@ import type { RequestQuestion as CodecQuestion } from '../codec/question'
 import type { AskResponse } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
-import { defineText } from './values'
+import { addJsonText } from './values'
 
 /** The member that all answers have. */
 interface WithJson {
@@ -146,7 +146,7 @@ export const completeAnswers = (
 ): void => {
   const answersById = answers as { readonly [id: string]: ParsedAnswer }
   for (const [id, receivedAnswer] of received) {
-    const answer = defineText(answersById[id] as ParsedAnswer, encodeText(receivedAnswer))
+    const answer = addJsonText(answersById[id] as ParsedAnswer, encodeText(receivedAnswer))
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
     const hasProbabilities = question?.type === 'choice' || question?.type === 'score'
     if (hasProbabilities && answer.type === question.type) completeProbabilities(question, answer)

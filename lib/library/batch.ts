@@ -28,7 +28,7 @@ import {
   checkOptionNames,
   joinSignals,
 } from './settings'
-import { encodeValue, parseWithText } from './values'
+import { encodeValue, parseWithJsonText } from './values'
 
 /** A row to ask about. */
 export interface BatchRow<Q extends Questions = Questions> {
@@ -247,6 +247,8 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
   const group = memberIn(json, 'group')
   const labelValues = memberIn(json, 'labels')
   const labels = readLabels(fields, (name) => memberIn(labelValues, name))
+  const stateFault = state === undefined ? 'the state is no JSON value' : undefined
+  const fault = E.isLeft(labels) ? labels.left : stateFault
   return {
     index,
     line: index + 1,
@@ -254,14 +256,14 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
     ...(id !== undefined && { id }),
     ...(group !== undefined && { group }),
     ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
-    ...(state === undefined && { fault: 'the state is no JSON value' }),
-    ...(E.isLeft(labels) && { fault: labels.left }),
+    ...(fault !== undefined && { fault }),
   }
 }
 
+/** Parses a line of `svc batch` as a record, and completes its answers like those of `ask`. */
 const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
   const lineWithoutNewline = line.toString('utf8', 0, line.length - 1)
-  const record = parseWithText<RecordOf<Q>>(lineWithoutNewline)
+  const record = parseWithJsonText<RecordOf<Q>>(lineWithoutNewline)
   const answers = memberIn(encodeValue(record), 'answers')
   if (record.answers !== undefined && answers !== undefined)
     completeAnswers(questions, record.answers, membersIn(answers))

@@ -26,7 +26,7 @@ import {
   joinSignals,
   prepareClient,
 } from './settings'
-import { defineLazyText, parseDraft } from './values'
+import { addLazyJsonText, parseDraft } from './values'
 
 /** A client of one service. Its only state is its open connections. */
 export interface Client<R extends Refusals = 'return'> {
@@ -191,5 +191,5 @@ const createResponse = <Q extends Questions, R extends Refusals>(
     usage: tokenCounts,
     ...(requestId !== '' && { request_id: requestId }),
   }
-  return defineLazyText(document, () => encodeText(encodeResponse(response)))
+  return addLazyJsonText(document, () => encodeText(encodeResponse(response)))
 }

@@ -27,30 +27,30 @@ export const encodeValue = (value: unknown): JsonValue | undefined => {
 export const parseDraft = <A>(draft: Draft): A => JSON.parse(encodeText(draft))
 
 /** Adds a JSON text to an object as `json`, a member that `JSON.stringify` leaves out. */
-export const defineText = <A extends object>(target: A, text: string): A =>
+export const addJsonText = <A extends object>(target: A, text: string): A =>
   Object.defineProperty(target, 'json', { value: text })
 
-/** The member with the function that encodes an object, for the getter below. */
-const encoder = Symbol('encoder')
+/** The key of the member that has the function to encode an object. The getter of `json` calls it. */
+const encoderKey = Symbol('encoder')
 
 /** The getter of `json`. All objects share it, since V8 would create a hidden class for each object with another getter. */
-const lazyText = {
-  get(this: { readonly [encoder]: () => string }): string {
-    return this[encoder]()
+const lazyJsonText = {
+  get(this: { readonly [encoderKey]: () => string }): string {
+    return this[encoderKey]()
   },
 }
 
-/** Adds `json` to an object like `defineText`, but encodes it on first use, since that takes a tenth of the time of a call. */
-export const defineLazyText = <A extends object>(
+/** Adds `json` to an object like `addJsonText`, but encodes it on first use, since that takes a tenth of the time of a call. */
+export const addLazyJsonText = <A extends object>(
   target: A,
   encodeLazily: () => string,
-): A & { readonly json: string } =>
-  Object.defineProperty(
-    Object.defineProperty(target, encoder, { value: encodeLazily }),
-    'json',
-    lazyText,
-  ) as never
+): A & { readonly json: string } => {
+  Object.defineProperty(target, encoderKey, { value: encodeLazily })
+  Object.defineProperty(target, 'json', lazyJsonText)
+  // TypeScript does not know that `defineProperty` adds a member.
+  return target as A & { readonly json: string }
+}
 
 /** Parses the text of an object, and adds the text to it as `json`. */
-export const parseWithText = <A extends { readonly json: string }>(text: string): A =>
-  defineText(JSON.parse(text), text)
+export const parseWithJsonText = <A extends { readonly json: string }>(text: string): A =>
+  addJsonText(JSON.parse(text), text)

@@ -94,6 +94,7 @@ const askRows = async (
   return E.right({ rows: records, next: isComplete ? undefined : records.length, summary })
 }
 
+/** Creates the item for a row that is asked once. */
 const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArray<BatchItem> =>
   createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined)
 
@@ -128,6 +129,7 @@ const createCollector = () => {
   }
 }
 
+/** Yields the steps that make the batch loop ask about these items. */
 async function* createSteps(
   items: ReadonlyArray<BatchItem>,
 ): AsyncGenerator<BatchStep, void, undefined> {

@@ -17,7 +17,10 @@ import type { Session, ToolCall } from './tool-call'
 import { instructions, tools } from './tools'
 import { createTransport } from './transport'
 
-/** Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. */
+/**
+ * Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. The client belongs to the host,
+ * the program that runs the agent.
+ */
 export const serveMcp = async (session: Session): Promise<void> => {
   const { log } = session
   const { transport, ended } = createTransport(session.runtime, log)
@@ -71,6 +74,7 @@ const createCallLimiter = (session: Session): AnswerCall => {
 
 const toolRunners = { ask: runAskTool, batch: runBatchTool } as const
 
+/** Runs a tool and creates its result. Fails with a protocol error if there is no such tool. */
 const answerCall = async (
   session: Session,
   name: string,

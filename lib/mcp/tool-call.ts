@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { Logger } from '../tracing/log'
 
-/** The state and settings of all tool calls of a session. */
+/** The state and settings of a session: all tool calls of one host, which is the program that runs the agent. */
 export interface Session {
   readonly runtime: Runtime
   readonly log: Logger
@@ -22,7 +22,7 @@ export interface Session {
   readonly client: E.Either<Failure, ObservedClient>
   /** The variable that the key comes from; `undefined` if no key is sent. */
   readonly keySource: string | undefined
-  /** The version of svc, which the host may show. */
+  /** The version of svc, which the host may show to the user. */
   readonly version: string
   /** `true` if `--model` overrides the model in a call's arguments. */
   readonly overridesModel: boolean

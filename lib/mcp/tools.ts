@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import { maxRows } from './arguments'
 
-/** The instructions that hosts give the agent at the start of a session. */
+/** The instructions that a host, the program that runs the agent, gives the agent at the start of a session. */
 export const instructions = `Ask a model typed questions about a state (any JSON value) and get numbers back: \
 noul is the probability of a yes, choice is one of your labels, score is a position on your scale. Use ask for one \
 state and batch for up to ${maxRows} states with the same questions. Ask several narrow questions rather than a \

@@ -6,7 +6,7 @@ import { splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
 
-/** The SDK's transport over standard input and output. */
+/** The transport of the SDK for the Model Context Protocol, over standard input and output. */
 interface StdioTransport {
   readonly transport: StdioServerTransport
   /** Resolves when the client closes its end or svc is interrupted. Rejects if stdin cannot be read. */
@@ -15,7 +15,9 @@ interface StdioTransport {
 
 type Stdio = Pick<Runtime, 'stdin' | 'stdout' | 'signal'>
 
-/** JSON-RPC 2.0: the JSON sent is not a valid request. */
+const newline = Buffer.from('\n')
+
+/** The error code of JSON-RPC 2.0 for JSON that is not a valid request. */
 const invalidRequest = -32600
 
 /**
@@ -55,5 +57,3 @@ async function* readMessages(
       else yield Buffer.concat([bytes, newline])
     }
 }
-
-const newline = Buffer.from('\n')

@@ -37,6 +37,7 @@ const collect = async <A>(records: AsyncIterable<A>): Promise<ReadonlyArray<A>> 
 }
 
 test('returns records with the JSON lines that svc batch writes', async () => {
+  // 7902699b… is the SHA-256 of the state `7`.
   const { client } = await start()
   const rows = [{ state: 7, id: 'a', group: 1, labels: { q: true } }]
   const [record] = await collect(client.batch(rows, questions))

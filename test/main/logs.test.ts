@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import {
   createBusyResponse,
   createFakeClient,
-  networkError,
+  createNetworkError,
   type Reply,
 } from '../client/call/fake-client'
 import { runMain } from './run-main'
@@ -67,7 +67,7 @@ test('a call that succeeds at the third attempt logs attempts, retries and the e
 
   const logs = await runAskAtEachLevel([
     createBusyResponse({ 'x-service-request-id': 'req_1' }),
-    networkError('ECONNRESET'),
+    createNetworkError('ECONNRESET'),
     answeredReply,
   ])
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import {
   createBusyResponse,
   createFakeClient,
-  networkError,
+  createNetworkError,
   type Reply,
 } from '../client/call/fake-client'
 import { type MainOptions, runMain } from './run-main'
@@ -58,11 +58,11 @@ for (const { exitCode, statuses } of finalStatuses)
   })
 
 const lostConnections: ReadonlyArray<{ readonly title: string; readonly reply: Reply }> = [
-  { title: 'a refused connection', reply: networkError('ECONNREFUSED') },
-  { title: 'an unknown host', reply: networkError('ENOTFOUND') },
+  { title: 'a refused connection', reply: createNetworkError('ECONNREFUSED') },
+  { title: 'an unknown host', reply: createNetworkError('ENOTFOUND') },
   {
     title: 'a connection that breaks within the response',
-    reply: { after: networkError('ECONNRESET') },
+    reply: { bodyEnd: createNetworkError('ECONNRESET') },
   },
 ]
 for (const { title, reply } of lostConnections)
@@ -127,7 +127,11 @@ test('waits for 30 s in total at most', async () => {
 })
 
 test('sends the same request with every attempt', async () => {
-  const { sent, code } = await runAsk([createBusyResponse(), networkError('EPIPE'), answeredReply])
+  const { sent, code } = await runAsk([
+    createBusyResponse(),
+    createNetworkError('EPIPE'),
+    answeredReply,
+  ])
   assert.is(code, 0)
   const [first, second, third] = sent.map(({ url, method, headers, body }) => ({
     url,

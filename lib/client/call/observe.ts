@@ -115,6 +115,7 @@ export const describeAttempt = <A>(request: ServiceRequest<A>, number: number): 
   return {
     'http.request.method': request.method,
     'url.full': request.url,
+    // `[::1]` becomes `::1`.
     'server.address': url.hostname.replace(/^\[|\]$/g, ''),
     'server.port': url.port === '' ? defaultPort : Number(url.port),
     'http.request.resend_count': number === 1 ? undefined : number - 1,

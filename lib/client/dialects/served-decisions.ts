@@ -45,7 +45,10 @@ export const servedDecisions: ServedDialect = {
   }),
 }
 
-/** Converts an input to a state: a single user message with a single text becomes that text. Other inputs stay as they are. */
+/**
+ * Converts an input to a state, the JSON that the questions are about: a single user message with a single text becomes that
+ * text. Other inputs stay as they are.
+ */
 const convertInput = (input: JsonValue): JsonValue => {
   if (typeof input === 'string') return input
   const [message, ...furtherItems] = itemsIn(input)

@@ -35,7 +35,10 @@ export interface DecodedRequest {
 export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeader'> {
   /** The names of the client dialects that have the same documents. */
   readonly clientDialects: ReadonlyArray<Dialect['name']>
-  /** The field with the state. The limit on the number of values in a request ignores it. `undefined` if there is no such field. */
+  /**
+   * The field with the state, the JSON that the questions are about. The limit on the number of values in a request ignores it.
+   * `undefined` if there is no such field.
+   */
   readonly stateMember: string | undefined
   readonly maxQuestions: number
   /** Returns `true` if a document has the fields of this dialect. */

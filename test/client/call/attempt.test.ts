@@ -96,8 +96,8 @@ test('the message of a redirect names its target, without credentials or key', a
 test('a cancelled call is interrupted before and after its headers, and its connection is closed', async () => {
   const replies: ReadonlyArray<Reply> = [
     'stall',
-    { after: 'stall' },
-    { status: 503, after: 'stall' },
+    { bodyEnd: 'stall' },
+    { status: 503, bodyEnd: 'stall' },
   ]
   for (const reply of replies) {
     const { client, clock, sent, cancel } = createFakeClient([reply])
@@ -121,7 +121,7 @@ test('a call that was cancelled before it starts sends nothing', async () => {
 
 test('the body of an error response is read for at most 10 s, whatever the timeout is', async () => {
   for (const timeout of [0n, 60_000_000_000n]) {
-    const reply = { status: 503, body: '{"detail":"no', after: 'stall' } as const
+    const reply = { status: 503, body: '{"detail":"no', bodyEnd: 'stall' } as const
     const { client, clock } = createFakeClient([reply], { timeout })
     const running = attempt(client)
     await runPendingCallbacks()

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createConnectionFailure } from '../../../lib/client/call/connection-failure'
 import { describeCause } from '../../../lib/failure/format-failure'
-import { networkError } from './fake-client'
+import { createNetworkError } from './fake-client'
 
 const test = suite('client/connection-failure')
 const host = 'api.test:8443'
@@ -31,17 +31,17 @@ test('describes codes of network errors in plain words, with the host', () => {
     ['toString', 'request failed with toString'],
   ]
   for (const [code, cause] of cases)
-    assert.is(describeError(networkError(code)), `${cause} (${host})`, code)
+    assert.is(describeError(createNetworkError(code)), `${cause} (${host})`, code)
 })
 
 test('tells two kinds of ECONNRESET apart by their messages', () => {
   const hangUp = 'request to http://h/ failed, reason: socket hang up'
   assert.is(
-    describeError(networkError('ECONNRESET', hangUp)),
+    describeError(createNetworkError('ECONNRESET', hangUp)),
     `connection closed before a response came (${host})`,
   )
   assert.is(
-    describeError(networkError('ECONNRESET', 'aborted')),
+    describeError(createNetworkError('ECONNRESET', 'aborted')),
     `connection closed before the body ended (${host})`,
   )
 })
@@ -52,12 +52,12 @@ test('never repeats the text of an error without a known code', () => {
 })
 
 test('names the proxy, and shows the message of a proxy that refuses', () => {
-  const refusedError = Object.assign(networkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
+  const refusedError = Object.assign(createNetworkError('ECONNREFUSED'), { via: 'proxy.test:3128' })
   assert.is(
     describeError(refusedError),
     `connection refused (${host} through proxy proxy.test:3128)`,
   )
-  const deniedError = networkError('ERR_PROXY', 'the proxy answered 407')
+  const deniedError = createNetworkError('ERR_PROXY', 'the proxy answered 407')
   assert.is(describeError(deniedError), `the proxy answered 407 (${host})`)
 })
 

@@ -17,7 +17,7 @@ export interface FakeResponse {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   /** The end of the body, after its bytes: an error of the network, or nothing until the request is aborted. */
-  readonly after?: Error | 'stall'
+  readonly bodyEnd?: Error | 'stall'
 }
 
 /** A request that the fake network received. */
@@ -28,7 +28,7 @@ interface SentRequest extends FetchInit {
 /** Creates a client whose network sends `replies` in order, and whose clock moves only while the client sleeps. */
 export const createFakeClient = (
   replies: ReadonlyArray<Reply>,
-  changes: Partial<Pick<ServiceClient, 'timeout'>> = {},
+  limits: Partial<Pick<ServiceClient, 'timeout'>> = {},
 ) => {
   const sent: SentRequest[] = []
   const clock = createManualClock()
@@ -49,7 +49,7 @@ export const createFakeClient = (
     redact: createRedact(['sk-secret']),
     timeout: 10_000_000_000n,
     maxRetries: 2,
-    ...changes,
+    ...limits,
     log: noLogger,
     tracer: noTracer,
     signal: controller.signal,
@@ -77,12 +77,12 @@ const createResponse = (reply: FakeResponse, signal: AbortSignal): FetchResponse
 
 async function* createBody(reply: FakeResponse, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield Buffer.from(reply.body ?? '')
-  if (reply.after === 'stall') await waitForAbort(signal)
-  if (reply.after instanceof Error) throw reply.after
+  if (reply.bodyEnd === 'stall') await waitForAbort(signal)
+  if (reply.bodyEnd instanceof Error) throw reply.bodyEnd
 }
 
 /** Creates an error with a code, as Node's network throws it. */
-export const networkError = (code: string, message = code): Error =>
+export const createNetworkError = (code: string, message = code): Error =>
   Object.assign(new Error(message), { code })
 
 /** Waits until pending callbacks of the event loop have run, such as those of a request that has been started. */
