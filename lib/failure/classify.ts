@@ -44,7 +44,7 @@ const exitCodeByKind: Readonly<Record<Kind, number>> = {
 }
 
 /** Returns the exit code for the `error.kind` of a document; 1 for an unknown kind. */
-export const exitOfKind = (kind: string): number =>
+export const exitCodeOfKind = (kind: string): number =>
   Object.hasOwn(exitCodeByKind, kind) ? exitCodeByKind[kind as Kind] : exitCodes.usage
 
 /** The kind of each failure except error responses, whose kind depends on the response. */

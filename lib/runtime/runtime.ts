@@ -143,7 +143,7 @@ export interface OutputFile {
   readonly append: (lines: Uint8Array) => Promise<void>
   readonly truncate: (size: number) => Promise<void>
   /** Starts a new file with the same permissions, to replace this one. */
-  readonly replacement: () => Promise<Replacement>
+  readonly startReplacement: () => Promise<Replacement>
   readonly close: () => Promise<void>
 }
 

@@ -12,10 +12,10 @@ export interface WorkQueue {
     work: () => Promise<A>,
     holder?: string,
   ) => Promise<O.Option<A>>
-  /** The number of running jobs. */
-  readonly running: () => number
-  /** The number of waiting jobs. */
-  readonly waiting: () => number
+  /** Counts the jobs that are running. */
+  readonly countRunning: () => number
+  /** Counts the jobs that are waiting. */
+  readonly countWaiting: () => number
 }
 
 /** Creates a queue that runs at most `maxRunning` jobs at a time and lets at most `maxWaiting` further jobs wait. */
@@ -77,7 +77,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
         startNext()
       }
     },
-    running: () => running,
-    waiting: () => waiting,
+    countRunning: () => running,
+    countWaiting: () => waiting,
   }
 }

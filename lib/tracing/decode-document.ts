@@ -11,7 +11,7 @@ import { attributeLimits, provider, toSpanLimits } from './decode-provider'
 import * as yaml from './yaml-codecs'
 
 /** svc accepts every version 1.x. Minor versions only add keys to the schema, and svc refuses unknown keys. */
-const fileFormat = yaml.checked(yaml.text, (version) =>
+const fileFormat = yaml.check(yaml.text, (version) =>
   /^1\.\d+(-.+)?$/.test(version) ? undefined : 'must be "1.0" or a later 1.x',
 )
 
@@ -32,7 +32,7 @@ const attributeTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
   double_array: t.array(t.number).is,
 }
 
-const attribute = yaml.checked(
+const attribute = yaml.check(
   yaml.section({
     name: yaml.text,
     type: yaml.defaultTo(yaml.keyword(...Object.keys(attributeTypes)), 'string'),
@@ -45,7 +45,7 @@ const attribute = yaml.checked(
 )
 
 /** The `resource`, which describes the sender of the spans. `attributes` override `attributes_list`. */
-const resource = yaml.mapped(
+const resource = yaml.convert(
   yaml.section({
     attributes: yaml.defaultTo(yaml.list(attribute), []),
     attributes_list: yaml.defaultTo(yaml.pairList, []),
@@ -67,9 +67,9 @@ const isPropagator = (name: string): name is keyof typeof propagators =>
   Object.hasOwn(propagators, name)
 
 /** Names of propagators, separated by commas, such as `tracecontext,baggage`. `none` means no propagator. */
-const propagatorList = yaml.mapped(
-  yaml.checked(
-    yaml.mapped(yaml.text, (names) =>
+const propagatorList = yaml.convert(
+  yaml.check(
+    yaml.convert(yaml.text, (names) =>
       names === 'none' ? [] : names.split(',').map((name) => name.trim()),
     ),
     (names) => {
@@ -85,7 +85,7 @@ const propagatorKind = yaml.oneKind({
   baggage: yaml.kindWithoutSettings('baggage' as const),
 })
 
-const propagatorNames = yaml.mapped(
+const propagatorNames = yaml.convert(
   yaml.section({
     composite: yaml.defaultTo(yaml.list(propagatorKind), []),
     composite_list: yaml.defaultTo(propagatorList, []),

@@ -4,10 +4,10 @@ import { maxTimerMs } from '../failure/text/duration'
 import * as yaml from './yaml-codecs'
 
 /** A delay in milliseconds. A delay of more than 24.8 days becomes 24.8 days, the maximum of a Node timer. */
-export const delayMs = yaml.mapped(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
+export const delayMs = yaml.convert(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
 
 /** A time limit in milliseconds. 0 means no limit, and becomes 24.8 days, the maximum of a Node timer, as does any longer limit. */
-export const timeLimitMs = yaml.mapped(yaml.integerFrom(0), (ms) =>
+export const timeLimitMs = yaml.convert(yaml.integerFrom(0), (ms) =>
   Math.min(ms || maxTimerMs, maxTimerMs),
 )
 
@@ -45,11 +45,11 @@ const doesThrow = (run: () => void): boolean => {
 }
 
 const header = yaml.section({
-  name: yaml.checked(yaml.text, findHeaderNameFault),
-  value: yaml.optional(yaml.checked(yaml.text, findHeaderValueFault)),
+  name: yaml.check(yaml.text, findHeaderNameFault),
+  value: yaml.optional(yaml.check(yaml.text, findHeaderValueFault)),
 })
 
-const headersList = yaml.checked(yaml.pairList, (pairs) => {
+const headersList = yaml.check(yaml.pairList, (pairs) => {
   const faults = pairs.map(
     ([name, value]) => findHeaderNameFault(name) ?? findHeaderValueFault(value),
   )
@@ -57,7 +57,7 @@ const headersList = yaml.checked(yaml.pairList, (pairs) => {
 })
 
 /** The paths of the PEM files for TLS: the certificate authority, and the key and certificate of the client. */
-const tls = yaml.checked(
+const tls = yaml.check(
   yaml.section({
     ca_file: yaml.optional(yaml.text),
     key_file: yaml.optional(yaml.text),
@@ -70,8 +70,8 @@ const tls = yaml.checked(
 )
 
 const otlpHttp = yaml.section({
-  endpoint: yaml.mapped(
-    yaml.defaultTo(yaml.checked(yaml.text, findAddressFault), 'http://localhost:4318/v1/traces'),
+  endpoint: yaml.convert(
+    yaml.defaultTo(yaml.check(yaml.text, findAddressFault), 'http://localhost:4318/v1/traces'),
     (address) => new URL(address),
   ),
   tls,
@@ -100,4 +100,4 @@ const mergeHeaders = (decoded: t.TypeOf<typeof otlpHttp>): OtlpSettings => {
 }
 
 /** An `exporter` of the declarative configuration. */
-export const exporter = yaml.oneKind({ otlp_http: yaml.mapped(otlpHttp, mergeHeaders) })
+export const exporter = yaml.oneKind({ otlp_http: yaml.convert(otlpHttp, mergeHeaders) })

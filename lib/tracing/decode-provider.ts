@@ -20,11 +20,9 @@ const batchSection = yaml.section({
   max_export_batch_size: yaml.optional(yaml.integerFrom(1)),
 })
 
-const batch = yaml.mapped(
-  yaml.checked(
-    batchSection,
-    ({ max_export_batch_size: batchSize = 1, max_queue_size: queueSize }) =>
-      batchSize > queueSize ? 'max_export_batch_size must not exceed max_queue_size' : undefined,
+const batch = yaml.convert(
+  yaml.check(batchSection, ({ max_export_batch_size: batchSize = 1, max_queue_size: queueSize }) =>
+    batchSize > queueSize ? 'max_export_batch_size must not exceed max_queue_size' : undefined,
   ),
   (decoded) => {
     const config: BufferConfig = {
@@ -37,7 +35,7 @@ const batch = yaml.mapped(
   },
 )
 
-const simple = yaml.mapped(yaml.section({ exporter }), (decoded) => ({
+const simple = yaml.convert(yaml.section({ exporter }), (decoded) => ({
   exporter: decoded.exporter,
   batch: undefined,
 }))
@@ -50,11 +48,11 @@ const sampler: yaml.YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>(
   yaml.oneKind({
     always_on: yaml.kindWithoutSettings<Sampler>(new AlwaysOnSampler()),
     always_off: yaml.kindWithoutSettings<Sampler>(new AlwaysOffSampler()),
-    trace_id_ratio_based: yaml.mapped(
+    trace_id_ratio_based: yaml.convert(
       yaml.section({ ratio: yaml.defaultTo(yaml.fraction, 1) }),
       (decoded): Sampler => new TraceIdRatioBasedSampler(decoded.ratio),
     ),
-    parent_based: yaml.mapped(
+    parent_based: yaml.convert(
       yaml.section({
         root: yaml.defaultTo(sampler, new AlwaysOnSampler()),
         remote_parent_sampled: yaml.optional(sampler),

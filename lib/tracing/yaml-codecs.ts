@@ -7,10 +7,10 @@ export type YamlCodec<A> = t.Type<A, unknown, unknown>
 const createCodec = <A>(name: string, validate: t.Validate<unknown, A>): YamlCodec<A> =>
   new t.Type(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
 
-/** A value that `is` accepts. For any other value, the codec fails with `message`; for an absent one, with "is required". */
-const scalar = <A>(is: t.Is<A>, message: string): YamlCodec<A> =>
+/** A value that `isValid` accepts. For any other value, the codec fails with `message`; for an absent one, with "is required". */
+const scalar = <A>(isValid: t.Is<A>, message: string): YamlCodec<A> =>
   createCodec(message, (value, context) => {
-    if (is(value)) return t.success(value)
+    if (isValid(value)) return t.success(value)
     return t.failure(value, context, value === undefined ? 'is required' : message)
   })
 
@@ -53,11 +53,11 @@ export const optional = <A>(codec: YamlCodec<A>): YamlCodec<A | undefined> =>
   defaultTo(codec, undefined)
 
 /** Decodes with `codec`, then converts the result. */
-export const mapped = <A, B>(codec: YamlCodec<A>, convert: (decoded: A) => B): YamlCodec<B> =>
-  createCodec(codec.name, (value, context) => E.map(convert)(codec.validate(value, context)))
+export const convert = <A, B>(codec: YamlCodec<A>, toValue: (decoded: A) => B): YamlCodec<B> =>
+  createCodec(codec.name, (value, context) => E.map(toValue)(codec.validate(value, context)))
 
 /** Decodes with `codec`, then fails if `findFault` returns a message about the result. */
-export const checked = <A>(
+export const check = <A>(
   codec: YamlCodec<A>,
   findFault: (decoded: A) => string | undefined,
 ): YamlCodec<A> =>
@@ -68,7 +68,7 @@ export const checked = <A>(
     return fault === undefined ? decoded : t.failure(value, context, fault)
   })
 
-const nonEmptyList = checked(scalar(t.UnknownArray.is, 'must be a list'), ({ length }) =>
+const nonEmptyList = check(scalar(t.UnknownArray.is, 'must be a list'), ({ length }) =>
   length === 0 ? 'must have at least one entry' : undefined,
 )
 
@@ -125,7 +125,8 @@ export const oneKind = <M extends Members>(kinds: M): YamlCodec<t.TypeOf<M[keyof
   })
 
 /** A kind without settings. It decodes to `result`. */
-export const kindWithoutSettings = <A>(result: A): YamlCodec<A> => mapped(section({}), () => result)
+export const kindWithoutSettings = <A>(result: A): YamlCodec<A> =>
+  convert(section({}), () => result)
 
 /**
  * Pairs written as `key=value,key2=value2` and percent-encoded, like `headers_list` and `attributes_list`. A malformed

@@ -11,7 +11,7 @@ import {
 import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('runtime/before-start')
-const base = createTemporaryFolder()
+const testFolder = createTemporaryFolder()
 
 interface CacheFolderCase {
   readonly platform: NodeJS.Platform
@@ -42,7 +42,7 @@ test('finds the cache folder of each platform', () => {
 })
 
 test('creates a missing folder that only the user may use', () => {
-  const folder = join(base, 'cache', 'svc')
+  const folder = join(testFolder, 'cache', 'svc')
   assert.is(preparePrivateFolder(folder), true)
   assert.is(statSync(folder).mode & 0o777, 0o700)
   assert.is(preparePrivateFolder(folder), true)
@@ -50,7 +50,7 @@ test('creates a missing folder that only the user may use', () => {
 
 test('refuses a folder that other users may use', () => {
   for (const mode of [0o755, 0o750, 0o710, 0o702, 0o1777]) {
-    const folder = join(base, mode.toString(8))
+    const folder = join(testFolder, mode.toString(8))
     mkdirSync(folder)
     chmodSync(folder, mode)
     assert.is(preparePrivateFolder(folder), false, mode.toString(8))
@@ -58,22 +58,22 @@ test('refuses a folder that other users may use', () => {
 })
 
 test('refuses a link, also to a private folder', () => {
-  mkdirSync(join(base, 'private'), { mode: 0o700 })
-  symlinkSync(join(base, 'private'), join(base, 'link'))
-  symlinkSync(join(base, 'missing'), join(base, 'dangling-link'))
-  assert.is(preparePrivateFolder(join(base, 'link')), false)
-  assert.is(preparePrivateFolder(join(base, 'dangling-link')), false)
+  mkdirSync(join(testFolder, 'private'), { mode: 0o700 })
+  symlinkSync(join(testFolder, 'private'), join(testFolder, 'link'))
+  symlinkSync(join(testFolder, 'missing'), join(testFolder, 'dangling-link'))
+  assert.is(preparePrivateFolder(join(testFolder, 'link')), false)
+  assert.is(preparePrivateFolder(join(testFolder, 'dangling-link')), false)
 })
 
 test('refuses a file, and a folder below a file', () => {
-  writeFileSync(join(base, 'file'), '')
-  assert.is(preparePrivateFolder(join(base, 'file')), false)
-  assert.is(preparePrivateFolder(join(base, 'file', 'svc')), false)
+  writeFileSync(join(testFolder, 'file'), '')
+  assert.is(preparePrivateFolder(join(testFolder, 'file')), false)
+  assert.is(preparePrivateFolder(join(testFolder, 'file', 'svc')), false)
 })
 
 test('refuses a folder of another user', () => {
   const { geteuid } = process
-  const folder = join(base, 'other')
+  const folder = join(testFolder, 'other')
   assert.is(preparePrivateFolder(folder), true)
   process.geteuid = () => (geteuid?.() ?? 0) + 1
   assert.is(preparePrivateFolder(folder), false)
@@ -95,19 +95,19 @@ const findCompileCache = (cacheHome: string, nodeVersion: string): string | unde
 }
 
 test('caches compiled code in a private folder', () => {
-  const privateHome = join(base, 'of-the-user')
+  const privateHome = join(testFolder, 'of-the-user')
   assert.is(findCompileCache(privateHome, '22.3.0'), join(privateHome, 'svc'))
 })
 
 test('does not cache compiled code in a folder that other users may use', () => {
-  const sharedHome = join(base, 'of-all-users')
+  const sharedHome = join(testFolder, 'of-all-users')
   mkdirSync(join(sharedHome, 'svc'), { recursive: true })
   chmodSync(join(sharedHome, 'svc'), 0o777)
   assert.is(findCompileCache(sharedHome, '22.3.0'), undefined)
 })
 
 test('does not cache compiled code on Node 20', () => {
-  assert.is(findCompileCache(join(base, 'of-the-user'), '20.20.2'), undefined)
+  assert.is(findCompileCache(join(testFolder, 'of-the-user'), '20.20.2'), undefined)
 })
 
 test('accepts supported versions of Node', () => {

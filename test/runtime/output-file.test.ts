@@ -112,7 +112,7 @@ test('replaces a file when the replacement is committed, with the same mode and 
   chmodSync(pathOf('run'), 0o600)
   symlinkSync('run', pathOf('link'))
   const file = await openOutputFile(pathOf('link'))
-  const replacement = await file.replacement()
+  const replacement = await file.startReplacement()
   await replacement.append(Buffer.from('new\n'))
   assert.is(readFileSync(pathOf('run'), 'utf8'), 'old\n')
   const committed = await replacement.commit()
@@ -126,7 +126,7 @@ test('replaces a file when the replacement is committed, with the same mode and 
 
 test('deletes a discarded replacement, and keeps the file open and locked', async () => {
   const file = await openOutputFile(pathOf('run'))
-  const replacement = await file.replacement()
+  const replacement = await file.startReplacement()
   await replacement.append(Buffer.from('new\n'))
   await replacement.discard()
   assert.is(await findOpenError(pathOf('run')), formatLockedMessage(process.pid))

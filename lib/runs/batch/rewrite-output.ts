@@ -112,7 +112,7 @@ const rewriteOutput = async (
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
   const opened = await accessOutput(output, interrupt, async () =>
-    E.right(await output.file.replacement()),
+    E.right(await output.file.startReplacement()),
   )
   if (E.isLeft(opened)) return opened
   const file = opened.right

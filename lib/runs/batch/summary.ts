@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { exitCodes, exitOfKind } from '../../failure/classify'
+import { exitCodeOfKind, exitCodes } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/format-failure'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
@@ -196,7 +196,7 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
  * `--pin` or `--max-cost`), or else 0.
  */
 export const decideExit = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
-  if (firstError !== undefined) return exitOfKind(firstError.error.kind)
+  if (firstError !== undefined) return exitCodeOfKind(firstError.error.kind)
   return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }
 

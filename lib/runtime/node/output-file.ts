@@ -69,7 +69,7 @@ const createOutputFile = (
   size,
   append: createAppendLines(handle, size),
   truncate: (length) => handle.truncate(length),
-  replacement: async () => {
+  startReplacement: async () => {
     const replacement = await startReplacement(path, (await handle.stat()).mode, release)
     const commit = async (): Promise<OutputFile> => {
       const file = await replacement.commit()

@@ -92,7 +92,7 @@ export const createMetrics = (
     help: 'Requests that the engine is working on.',
     registers,
     collect() {
-      this.set(queue.running())
+      this.set(queue.countRunning())
     },
   })
   new Gauge({
@@ -100,7 +100,7 @@ export const createMetrics = (
     help: 'Requests that wait in the queue for the engine.',
     registers,
     collect() {
-      this.set(queue.waiting())
+      this.set(queue.countWaiting())
     },
   })
   let renderedAt = Number.NEGATIVE_INFINITY
