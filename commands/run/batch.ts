@@ -51,9 +51,9 @@ const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, C
 /** Checks the options, and reads all files except the rows. Fails at the first fault. */
 const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, PreparedBatch>> => {
   const { runtime, flags, isPassed } = context
-  const checked = checkOptions(flags)
-  if (E.isLeft(checked)) return checked
-  const distinct = await checkFiles(context, checked.right)
+  const checkedOptions = checkOptions(flags)
+  if (E.isLeft(checkedOptions)) return checkedOptions
+  const distinct = await checkFiles(context, checkedOptions.right)
   if (E.isLeft(distinct)) return distinct
   const requirements = parseRequirements(flags.require)
   if (E.isLeft(requirements)) return requirements
@@ -72,7 +72,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
     withState: flags['with-state'],
   })
   if (E.isLeft(plan)) return plan
-  const { form, shard, output, price } = checked.right
+  const { form, shard, output, price } = checkedOptions.right
   const fields = {
     state: flags['state-field'],
     id: flags['id-field'],
@@ -92,11 +92,11 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   return E.right({ plan: plan.right, options })
 }
 
-/** Checks that the output is not one of the files that the run reads. */
+/** Checks that neither the output nor the job summary replaces a file that the run reads. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
   const reads = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
-  const summary = flags.require.length === 0 ? [] : findJobSummary(runtime.env)
-  const writes = [...listNamedFiles({ output: output?.path }, 'output'), ...summary]
+  const jobSummary = flags.require.length === 0 ? [] : findJobSummary(runtime.env)
+  const writes = [...listNamedFiles({ output: output?.path }, 'output'), ...jobSummary]
   return checkDistinctFiles(runtime.files, reads, writes)()
 }
 
@@ -195,7 +195,7 @@ const createResult = ({ exitCode, summary, resume }: RunReport): CommandResult =
   return { stdout: { document: summary }, exitCode, hint }
 }
 
-/** Reads the runs of `--reuse`, if any. `--reuse-where` excludes answers. */
+/** Reads the runs of `--reuse`; `undefined` without the flag. With `--reuse-where` only answers that meet its conditions count. */
 const readReuse = async (
   { runtime, flags }: BatchContext,
   plan: BatchPlan,
@@ -205,10 +205,11 @@ const readReuse = async (
   const selection = parseSelection(where, false)
   if (E.isLeft(selection)) return selection
   const filter = createRecordFilter(selection.right)
-  const accept = where.length === 0 ? () => true : filter.selects
-  const indexes = await indexRuns(paths, plan, accept, runtime.files, runtime.signal)
+  const isReusable = where.length === 0 ? () => true : filter.selects
+  const indexes = await indexRuns(paths, plan, isReusable, runtime.files, runtime.signal)
   if (E.isLeft(indexes)) return indexes
-  const finished = filter.finish()
-  if (E.isLeft(finished)) return finished
+  // Conditions can be checked only after all answers are known.
+  const filtered = filter.finish()
+  if (E.isLeft(filtered)) return filtered
   return E.right(createFileReuse(indexes.right, runtime.files, keepGoing))
 }

@@ -55,7 +55,7 @@ interface GateOptions extends RowOptions {
 
 type GateContext = ContextWith<GateOptions>
 
-/** Runs `svc gate`: judges the rows of a run by requirements. */
+/** Runs `svc gate`: judges the rows of a run by requirements. The exit code is 8 if the gate fails. */
 export const runGate =
   (context: GateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
@@ -168,6 +168,7 @@ const readRowTexts = async (
   return E.right(new Map(Array.from(rows.right, ([index, row]) => [index, cutRow(row, redact)])))
 }
 
+/** Only a failed row has the values that do not meet a requirement. */
 const isFailedRow = (row: JudgedRow): row is FailedRow => 'values' in row
 
 const cutRow = (row: JsonValue, redact: GateContext['redact']): string => {
@@ -184,11 +185,11 @@ const judgeRun = async (
   requirements: ReadonlyArray<GateRequirement>,
   policy: LoadedPolicy | undefined,
 ): Promise<E.Either<Failure, GateVerdict>> => {
-  const listed = {
+  const listing = {
     maxListedRows: flags.all ? Number.POSITIVE_INFINITY : defaultMaxListedRows,
     listsAllRows: flags.junit !== undefined,
   }
-  const tally = createGateTally(requirements, listed, policy?.questions)
+  const tally = createGateTally(requirements, listing, policy?.questions)
   const read = await readRun(openSource(flags.input, runtime), (record) => {
     // Documents of `svc ask` have no digest of their questions, so a policy cannot be checked against them.
     const questionsSha256 = stringIn(record.questionsSha256)

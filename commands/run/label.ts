@@ -23,15 +23,15 @@ interface LabelCommandOptions {
 
 type LabelContext = ContextWith<LabelCommandOptions>
 
-/** Runs `svc label`: serves the page until the user presses done, or a signal ends the process. Fails after SIGINT. */
+/** Runs `svc label`: serves the page until the user presses done, or the process gets a signal. Fails after SIGINT. */
 export const runLabel =
   (context: LabelContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
-    const { input, output, seed, again, port } = flags
+    const { input, output, seed, again: repeatedRows, port } = flags
     if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
     const questions = await readQuestions(flags, runtime)
     if (E.isLeft(questions)) return questions
-    const options = { input, output, questions: questions.right, seed, repeatedRows: again, port }
+    const options = { input, output, questions: questions.right, seed, repeatedRows, port }
     const server = await startLabelServer(options, runtime.files, () =>
       readPageFiles(runtime.files),
     )
@@ -49,10 +49,10 @@ const readQuestions = async (
   if (E.isLeft(template)) return template
   const questions: PageQuestion[] = []
   for (const [id, question] of template.right.questions) {
-    const described = describeQuestion(id, question)
-    if (described === undefined)
+    const pageQuestion = describeQuestion(id, question)
+    if (pageQuestion === undefined)
       return E.left(usage(`questions.${id}: svc label does not know questions of this type`))
-    questions.push(described)
+    questions.push(pageQuestion)
   }
   return E.right(questions)
 }
@@ -81,10 +81,11 @@ const serveUntilDone = async (
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
   await close()
   if (runtime.signal.reason === 'SIGINT') return E.left(interrupted)
-  return E.right({ stdout: { document: describeProgress(countProgress()) } })
+  return E.right({ stdout: { document: encodeProgress(countProgress()) } })
 }
 
-const describeProgress = ({ labelled, left, skipped, again }: LabelProgress) => ({
+/** Encodes the counts that svc label prints. `again` is left out if no rows were shown a second time. */
+const encodeProgress = ({ labelled, left, skipped, again }: LabelProgress) => ({
   labelled,
   left,
   skipped,
