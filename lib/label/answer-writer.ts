@@ -58,24 +58,26 @@ export class AnswerWriter {
   private resolveFinished = (): void => undefined
   private readonly entries: ReadonlyArray<LabelEntry>
   private readonly steps: ReadonlyArray<LabelStep>
-  private readonly history: WrittenAnswer[] = []
+  /** The answers of this session that are in the file, in order. */
+  private readonly writtenAnswers: WrittenAnswer[] = []
   private table: EditableTable
   private fileExists: boolean
   /** The number of the tab that may write. */
   private tab = 0
+  /** The last change that was requested. The next one waits for it. */
   private pendingChange: Promise<unknown> = Promise.resolve()
 
   constructor(
     private readonly files: Pick<Files, 'readPart' | 'replace'>,
-    private readonly opened: OpenedTable,
+    private readonly openedTable: OpenedTable,
     private readonly options: AnswerWriterOptions,
   ) {
     this.finished = new Promise((resolve) => {
       this.resolveFinished = resolve
     })
-    this.table = opened.table
-    this.fileExists = opened.exists
-    const rows = readEntries(opened.table, options.questions)
+    this.table = openedTable.table
+    this.fileExists = openedTable.exists
+    const rows = readEntries(openedTable.table, options.questions)
     this.entries = rows.flat()
     this.steps = listSteps(rows, options.seed, options.repeatedRows)
   }
@@ -86,7 +88,7 @@ export class AnswerWriter {
     return {
       tab: this.tab,
       hasTakenOver: this.tab > 1,
-      table: this.opened.path,
+      table: this.openedTable.path,
       ...this.describeScreen(),
     }
   }
@@ -101,6 +103,7 @@ export class AnswerWriter {
     return this.runInTurn(tab, () => this.undoAnswer(done))
   }
 
+  /** Ends the session: `finished` resolves. */
   finish({ tab }: FinishMessage): Promise<LabelScreen | RefusalMessage> {
     return this.runInTurn(tab, async () => {
       this.resolveFinished()
@@ -120,7 +123,7 @@ export class AnswerWriter {
 
   /** Lists the answers since the start as CSV, for a person whose table was changed by another program. */
   listAnswers(): string {
-    const lines = this.history.map(({ step: { entry, isSecondShowing } }) => {
+    const lines = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
       const { cells, question } = entry
       const row = readRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
@@ -153,12 +156,13 @@ export class AnswerWriter {
       )
     const cells = applyAnswer(step, answer, message.note)
     // The page sends an answer again if it did not get the response to the first one.
-    const isRepeated = this.history.at(-1)?.step === step && listChanges(entry, cells).size === 0
+    const isRepeated =
+      this.writtenAnswers.at(-1)?.step === step && listChanges(entry, cells).size === 0
     if (isRepeated) return undefined
     const writtenAnswer = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
     const refusal = await this.save(entry, cells)
     if (refusal !== undefined) return refusal
-    this.history.push(writtenAnswer)
+    this.writtenAnswers.push(writtenAnswer)
     step.isSkipped = answer.kind !== 'label'
     return undefined
   }
@@ -166,11 +170,11 @@ export class AnswerWriter {
   private async undoAnswer(doneOnPage: number): Promise<RefusalMessage | undefined> {
     // The page sends an undo again if it did not get the response to the first one. It then still shows the old count.
     if (doneOnPage !== this.countProgress().done) return undefined
-    const lastAnswer = this.history.at(-1)
+    const lastAnswer = this.writtenAnswers.at(-1)
     if (lastAnswer === undefined) return refuseBadRequest('There is nothing to undo.')
     const refusal = await this.save(lastAnswer.step.entry, lastAnswer.cellsBefore)
     if (refusal !== undefined) return refusal
-    this.history.pop()
+    this.writtenAnswers.pop()
     lastAnswer.step.isSkipped = lastAnswer.wasSkipped
     return undefined
   }
@@ -178,14 +182,14 @@ export class AnswerWriter {
   /** Writes the cells of an entry to the file, and then to memory. */
   private async save(entry: LabelEntry, cells: LabelCells): Promise<RefusalMessage | undefined> {
     if (!(await this.isFileUnchanged())) return fileChangedRefusal
-    const changed = writeRow(this.table, entry.row, listChanges(entry, cells))
+    const changedTable = writeRow(this.table, entry.row, listChanges(entry, cells))
     try {
-      await this.files.replace(this.opened.path, changed.bytes)
+      await this.files.replace(this.openedTable.path, changedTable.bytes)
     } catch (error) {
       const message = `The table cannot be written: ${reasonOf(error)}.`
       return { refusal: 'not written', message }
     }
-    this.table = changed
+    this.table = changedTable
     this.fileExists = true
     entry.cells = cells
     return undefined
@@ -196,7 +200,7 @@ export class AnswerWriter {
     try {
       const { bytes } = this.table
       // One byte more than expected, to notice a file that grew.
-      const bytesOnDisk = await this.files.readPart(this.opened.path, 0, bytes.length + 1)
+      const bytesOnDisk = await this.files.readPart(this.openedTable.path, 0, bytes.length + 1)
       return this.fileExists && bytes.equals(bytesOnDisk)
     } catch (error) {
       return !this.fileExists && codeOf(error) === 'ENOENT'

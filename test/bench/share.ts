@@ -3,7 +3,7 @@ import { estimateShare, type ShareData } from '../../lib/measure/statistics/shar
 import { createRandom, type Random } from '../../lib/runtime/random'
 
 /** A kind of run whose interval is measured. */
-interface Setting {
+interface RunKind {
   readonly rows: number
   /** The number of rows with a label. */
   readonly labels: number
@@ -13,21 +13,24 @@ interface Setting {
   readonly quality: 'good' | 'useless'
 }
 
-const listSettings = (): ReadonlyArray<Setting> => {
-  const settings: Setting[] = []
+const listRunKinds = (): ReadonlyArray<RunKind> => {
+  const kinds: RunKind[] = []
   for (const rows of [500, 5000])
     for (const labels of [50, 200])
       for (const share of [0.05, 0.3])
         for (const quality of ['good', 'useless'] as const)
-          settings.push({ rows, labels, share, quality })
-  return settings
+          kinds.push({ rows, labels, share, quality })
+  return kinds
 }
 
-/** The minimum share of the 95 % intervals that contain the true share. It allows for the chance of 2,000 draws. */
+/**
+ * The minimum share of the 95 % intervals that contain the true share. It is two standard errors below
+ * 0.95: with 2,000 draws, the standard error is sqrt(0.95 * 0.05 / 2000) = 0.005.
+ */
 const minCoverage = 0.94
 
 /** Draws the answer to a row. */
-const drawAnswer = (truth: number, quality: Setting['quality'], random: Random): number => {
+const drawAnswer = (truth: number, quality: RunKind['quality'], random: Random): number => {
   if (quality === 'useless') return random.nextFloat()
   // Half of the errors are below 0.5 ** 8 = 0.004.
   const error = random.nextFloat() ** 8
@@ -35,8 +38,8 @@ const drawAnswer = (truth: number, quality: Setting['quality'], random: Random):
 }
 
 /** Draws a run. Returns its data and the true share. */
-const drawRun = (setting: Setting, random: Random): { data: ShareData; trueShare: number } => {
-  const { rows, labels, share, quality } = setting
+const drawRun = (kind: RunKind, random: Random): { data: ShareData; trueShare: number } => {
+  const { rows, labels, share, quality } = kind
   const truths = Array.from({ length: rows }, () => Number(random.nextFloat() < share))
   const answers = truths.map((truth) => drawAnswer(truth, quality, random))
   // All rows are drawn independently, so the first rows are a random sample.
@@ -57,12 +60,12 @@ const removeAnswers = ({ answers, labelled, range }: ShareData): ShareData => ({
 })
 
 /** Estimates the share of many runs. Returns the coverage of the intervals and their mean half widths. */
-const measureIntervals = (setting: Setting, draws: number, random: Random) => {
+const measureIntervals = (kind: RunKind, draws: number, random: Random) => {
   let covered = 0
   let halfWidthSum = 0
   let labelsOnlyHalfWidthSum = 0
   for (let draw = 0; draw < draws; draw++) {
-    const { data, trueShare } = drawRun(setting, random)
+    const { data, trueShare } = drawRun(kind, random)
     const { low, high } = estimateShare(data)
     const labelsOnly = estimateShare(removeAnswers(data))
     // Sums of the same numbers in another order differ in their last digit.
@@ -85,15 +88,15 @@ const measureIntervals = (setting: Setting, draws: number, random: Random) => {
 export const reportShare = (draws: number): void => {
   console.log(`\nintervals of svc share (${draws} seeded draws)`)
   console.log('    rows  labels  share  answers   coverage  half width  labels only')
-  for (const [seed, setting] of listSettings().entries()) {
+  for (const [seed, kind] of listRunKinds().entries()) {
     const random = createRandom(seed)
-    const { coverage, halfWidth, labelsOnlyHalfWidth } = measureIntervals(setting, draws, random)
+    const { coverage, halfWidth, labelsOnlyHalfWidth } = measureIntervals(kind, draws, random)
     const isTooRare = coverage < minCoverage
     const cells = [
-      String(setting.rows).padStart(8),
-      String(setting.labels).padStart(7),
-      setting.share.toFixed(2).padStart(6),
-      ` ${setting.quality.padEnd(8)}`,
+      String(kind.rows).padStart(8),
+      String(kind.labels).padStart(7),
+      kind.share.toFixed(2).padStart(6),
+      ` ${kind.quality.padEnd(8)}`,
       `${(coverage * 100).toFixed(1)} %`.padStart(9),
       halfWidth.toFixed(4).padStart(11),
       labelsOnlyHalfWidth.toFixed(4).padStart(12),
