@@ -66,7 +66,10 @@ const answerTypes: Readonly<Record<RequestQuestion['type'], string>> = {
   other: '',
 }
 
-/** Decodes an answer. If it has a name, the name must be the id of the question. */
+/**
+ * Decodes an answer. If it has a name, the name must be the id of the question. `loc` is the path of the answer in the
+ * response.
+ */
 const decodeAnswer = (
   received: JsonValue,
   id: string,
@@ -80,9 +83,9 @@ const decodeAnswer = (
     return E.left(invalidResponse(formatLoc([...loc, 'name']), `must be ${JSON.stringify(id)}`))
   const type = decodeType(received, loc)
   if (E.isLeft(type)) return type
-  const expected = answerTypes[question.type]
-  if (type.right !== expected && type.right !== 'refusal')
-    return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expected}"`))
+  const expectedType = answerTypes[question.type]
+  if (type.right !== expectedType && type.right !== 'refusal')
+    return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expectedType}"`))
   const changes = type.right === 'refusal' ? E.right([]) : listChanges(received, question, loc)
   if (E.isLeft(changes)) return changes
   const converted = changeMembers(membersIn(received), changes.right, ['name'])
@@ -104,6 +107,7 @@ const listChanges = (
       if (E.isLeft(decoded)) return decoded
       return E.right([
         ['type', 'noul'],
+        // Renames `probability` to `noul`.
         ['probability', decoded.right.probability, 'noul'],
       ])
     }
@@ -136,10 +140,10 @@ interface ListedProbability {
  * counts.
  */
 const createProbabilityTable = (
-  listed: ReadonlyArray<ListedProbability> = [],
+  entries: ReadonlyArray<ListedProbability> = [],
 ): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
-    listed.map(({ value, probability }) => [
+    entries.map(({ value, probability }) => [
       value instanceof Literal ? String(numberOf(value)) : value,
       probability,
     ]),

@@ -33,6 +33,7 @@ export const decodeCommonFailure = (
   }
 }
 
+/** Finds a cause that the HTTP status does not show. Google reports a wrong key with status 400. */
 const findCause = (
   error: JsonValue | undefined,
   isQuotaUsedUp: boolean,

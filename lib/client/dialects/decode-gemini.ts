@@ -46,10 +46,10 @@ export const assignWireIds = (
 }
 
 const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
-const feedback = object({}, { block_reason: string, block_reason_message: string })
+const promptFeedbackDecoder = object({}, { block_reason: string, block_reason_message: string })
 const responseBody = object(
   {},
-  { ...responseMembers, answers: dictionary(json), prompt_feedback: feedback, usage },
+  { ...responseMembers, answers: dictionary(json), prompt_feedback: promptFeedbackDecoder, usage },
 )
 
 /** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */
@@ -103,17 +103,17 @@ const decodeAnswer = (
 }
 
 /** Formats the reason of a block; `''` if the service gives none. */
-const formatBlockReason = (promptFeedback: Decoded<typeof feedback>): string =>
+const formatBlockReason = (promptFeedback: Decoded<typeof promptFeedbackDecoder>): string =>
   [promptFeedback.block_reason, promptFeedback.block_reason_message]
     .filter((text) => text)
     .join(': ')
 
 /** Creates a refusal for every question. `reason` is `''` if the service gives none. */
 const refuseAll = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
-  const refusal: ReceivedAnswer = {
-    type: 'refusal',
-    json: toObject({ type: 'refusal', reason: reason || undefined }),
-    ...(reason !== '' && { reason }),
-  }
+  const type = 'refusal'
+  const refusal: ReceivedAnswer =
+    reason === ''
+      ? { type, json: toObject({ type }) }
+      : { type, reason, json: toObject({ type, reason }) }
   return new Map(request.questions.map(([id]) => [id, refusal]))
 }

@@ -21,7 +21,7 @@ export interface NamedQuestion {
 
 /**
  * Encodes a response: one answer for each question, in the same order, with every field that strict clients require. A question
- * without an answer becomes a refusal. Fails with the reason if an answer has no probabilities.
+ * without an answer becomes a refusal. Fails with the reason if an answer has no probabilities, or the wrong type.
  */
 export const encodeDecisionsAnswers =
   (questions: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
@@ -83,7 +83,8 @@ const encodeAnswer = (
   if (type === 'refusal') return { type, name }
   switch (wire.type) {
     case 'predicate':
-      return type === 'noul' && noul ? { type: 'predicate', name, probability: noul } : undefined
+      if (type !== 'noul' || noul === undefined) return undefined
+      return { type: 'predicate', name, probability: noul }
     case 'choice':
       return type === 'choice' ? encodeChoice(wire, labels, fields.right) : undefined
     case 'score':
@@ -91,19 +92,23 @@ const encodeAnswer = (
   }
 }
 
+type WireChoice = Extract<WireQuestion, { readonly type: 'choice' }>
+type WireScore = Extract<WireQuestion, { readonly type: 'score' }>
+
+/** Encodes the answer to a choice. A label without a probability gets 0. */
 const encodeChoice = (
-  { name, choices }: Extract<WireQuestion, { readonly type: 'choice' }>,
+  { name, choices }: WireChoice,
   labels: ReadonlyArray<string>,
   { type, choice, confidence, probabilities }: AnswerFields,
 ): Draft | undefined => {
-  const chosen = choices.find((_, index) => labels[index] === choice)
-  if (chosen === undefined || !probabilities?.size) return undefined
+  const chosenChoice = choices.find((_, index) => labels[index] === choice)
+  if (chosenChoice === undefined || !probabilities?.size) return undefined
   const labelProbabilities = labels.map((label) => probabilities.get(label) ?? 0)
   const maxProbability = Math.max(...labelProbabilities.map(toNumber))
   return {
     type,
     name: name ?? null,
-    choice: chosen.value,
+    choice: chosenChoice.value,
     probabilities: choices.map(({ value }, index) => ({
       value,
       probability: labelProbabilities[index],
@@ -112,8 +117,9 @@ const encodeChoice = (
   }
 }
 
+/** Encodes the answer to a score. A level without a probability gets 0. */
 const encodeScore = (
-  { name, levels }: Extract<WireQuestion, { readonly type: 'score' }>,
+  { name, levels }: WireScore,
   { type, score, confidence, probabilities }: AnswerFields,
 ): Draft | undefined => {
   if (score === undefined || !probabilities?.size) return undefined

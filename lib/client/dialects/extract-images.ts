@@ -30,16 +30,16 @@ export const extractImages = (input: JsonValue): ExtractedImages => {
     return replaceMember(part, 'image_url', name)
   }
   const itemsWithNames = input.map((item, index) => {
-    let replaced = item
+    let newItem = item
     for (const member of ['content', 'output']) {
       const parts = memberIn(item, member)
       if (!Array.isArray(parts)) continue
       const newParts = parts.map((part, partIndex) =>
         extractImage(part, ['input', index, member, partIndex]),
       )
-      replaced = replaceMember(replaced, member, newParts)
+      newItem = replaceMember(newItem, member, newParts)
     }
-    return replaced
+    return newItem
   })
   return { input: images.length === 0 ? input : itemsWithNames, images, faults }
 }

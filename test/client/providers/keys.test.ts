@@ -208,10 +208,15 @@ const expectedUrl = (
   provider: TestProvider,
 ): string => {
   const { tableAddress, path } = testProviders[provider]
-  const addresses = { table: tableAddress, default: 'http://127.0.0.1:8787' }
-  const address =
-    target === 'table' || target === 'default' ? addresses[target] : `https://${target}.test`
-  return address + (providerSource === undefined || ignoresProvider ? '/v1/questions' : path)
+  const addresses = {
+    table: tableAddress,
+    default: 'http://127.0.0.1:8787',
+    flag: 'https://flag.test',
+    service: 'https://service.test',
+    provider: 'https://provider.test',
+  }
+  const hasProvider = providerSource !== undefined && !ignoresProvider
+  return addresses[target] + (hasProvider ? path : '/v1/questions')
 }
 
 /**
