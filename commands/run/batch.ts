@@ -40,6 +40,7 @@ export const runBatch =
     return runRecorded(record, context, runRows)
   }
 
+/** Asks about the rows, or with `--dry-run` forecasts what would be asked. */
 const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
   const prepared = await prepareBatch(context)
   if (E.isLeft(prepared)) return prepared
@@ -105,11 +106,11 @@ const checkTemplate = (
   { plan, options }: PreparedBatch,
   destination: Destination,
 ): E.Either<Failure, unknown> => {
-  const { images: names } = options.input.fields
-  if (names.length > 0 && plan.template.extra.has('assets'))
+  const { images: imageFields } = options.input.fields
+  if (imageFields.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
   // The content of the images does not matter: the service takes images of every row or of none.
-  const images = names.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
+  const images = imageFields.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
   return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
 
@@ -126,19 +127,27 @@ const forecastRows = async (
   if (E.isLeft(checked)) return checked
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
-  const input = await openItems(runtime, options.input, runtime.signal, reuse.right)
+  const input = await openItems(runtime, options.input, {
+    signal: runtime.signal,
+    reuse: reuse.right,
+  })
   if (E.isLeft(input)) return input
   const { items } = input.right
-  const forecasted = await runFileOperation('read rows', () =>
-    forecastBatch(items, plan, destination.right, options.price, reuse.right),
+  const forecast = await runFileOperation('read rows', () =>
+    forecastBatch(items, {
+      plan,
+      destination: destination.right,
+      price: options.price,
+      reuse: reuse.right,
+    }),
   )()
-  if (E.isLeft(forecasted)) return forecasted
+  if (E.isLeft(forecast)) return forecast
   if (runtime.signal.aborted) return E.left(interrupted)
-  const { draft, exitCode } = forecasted.right
+  const { draft, exitCode } = forecast.right
   return E.right({ stdout: { document: draft }, exitCode })
 }
 
-/** Sends the requests, writes the records, and reports the run. */
+/** Sends the requests, writes the records, and reports the run, with `--require` also to the job summary of a CI system. */
 const askRows = async (
   context: BatchContext,
   prepared: PreparedBatch,
@@ -162,7 +171,7 @@ const askRows = async (
       keepGoing: flags['keep-going'],
     }),
     reuse: reuse.right,
-    budget: hasBudget ? createBudget(maxCost, price, plan, destination) : undefined,
+    budget: hasBudget ? createBudget({ maxCost, price, plan, destination }) : undefined,
   }
   const inputController = new AbortController()
   const run = {
@@ -188,7 +197,7 @@ const askRows = async (
   return E.right(createResult(report.right))
 }
 
-/** Creates the result of the command. With `--output` it has the summary of the run. */
+/** Creates the result of the command. With `--output` it has the summary of the run, and after an interrupt a hint how to resume. */
 const createResult = ({ exitCode, summary, resume }: RunReport): CommandResult => {
   if (summary === undefined) return { exitCode }
   const hint = resume && ({ about: 'resume', ...resume } as const)
@@ -205,8 +214,12 @@ const readReuse = async (
   const selection = parseSelection(where, false)
   if (E.isLeft(selection)) return selection
   const filter = createRecordFilter(selection.right)
-  const isReusable = where.length === 0 ? () => true : filter.selects
-  const indexes = await indexRuns(paths, plan, isReusable, runtime.files, runtime.signal)
+  const indexes = await indexRuns(paths, {
+    asked: plan,
+    accept: where.length === 0 ? () => true : filter.selects,
+    files: runtime.files,
+    signal: runtime.signal,
+  })
   if (E.isLeft(indexes)) return indexes
   // Conditions can be checked only after all answers are known.
   const filtered = filter.finish()

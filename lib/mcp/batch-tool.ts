@@ -86,7 +86,7 @@ const askRows = async (
   const isComplete = records.length === items.length
   const summary = encodeSummary(totals, {
     repeat: 1,
-    attempts: setup.attempts(),
+    attempts: setup.countAttempts(),
     complete: isComplete,
     hasGate: plan.requirements.length > 0,
     hasReuse: false,

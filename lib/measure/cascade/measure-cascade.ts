@@ -1,4 +1,4 @@
-import { computeCost, hasCost, roundCost, type TokenPrice } from '../../runs/batch/cost'
+import { canComputeCost, computeCost, roundCost, type TokenPrice } from '../../runs/batch/cost'
 import {
   type CascadeCurve,
   type CascadePoint,
@@ -136,7 +136,7 @@ const sumCost = (
     const rowTokens = tokens[row]?.[run] as PairTokens
     totals[run].input += rowTokens.input ?? 0
     totals[run].output += rowTokens.output ?? 0
-    return hasCost(prices[run], rowTokens)
+    return canComputeCost(prices[run], rowTokens)
   }
   for (const { row, topProbability } of pairs) {
     const asksA = threshold !== null

@@ -2,7 +2,7 @@ import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import type { EncodedRecord } from './encode-record'
 
-/** The reason why an item ends the run. */
+/** The reason why an item ends the run: one row, or one of its repetitions. */
 export type ItemEnd =
   /** A row failed, and `--fail-fast` is set. */
   | { readonly kind: 'stopped'; readonly by: 'fail_fast' }
@@ -20,6 +20,7 @@ export type BatchEnd =
   | { readonly kind: 'complete' }
   /** The next item might exceed `--max-cost`. */
   | { readonly kind: 'stopped'; readonly by: 'max_cost' }
+  /** The user interrupted the program. */
   | { readonly kind: 'interrupted' }
   /** The reader of stdout has closed it. */
   | { readonly kind: 'unread' }
@@ -27,23 +28,25 @@ export type BatchEnd =
   | { readonly kind: 'alike'; readonly failure: Failure }
 
 /** A run stops if this number of rows, from the first on, fail with the same error. */
-const maxSameFailures = 20
+export const maxSameFailures = 20
 
 /**
  * Creates a function that detects if the first 20 rows of a run fail with the same error of the kind `request`. Call it with all
- * records in order. At the 20th failure it returns the failure, and `count`: how many records of this call are among the 20.
+ * records in order. At the 20th failure it returns the failure, and `count`: the number of records of this call up to the 20th failure.
  */
 export const createSameFailureDetector = () => {
   let sameFailures = 0
-  let areAllSame = true
+  let hasOtherOutcome = false
   let firstDescription: string | undefined
   return (records: ReadonlyArray<EncodedRecord>) => {
     for (const [position, { failure }] of records.entries()) {
-      if (!areAllSame) return undefined
+      if (hasOtherOutcome) return undefined
       const description = failure && describeRequestFailure(failure)
       firstDescription ??= description
-      areAllSame = description !== undefined && description === firstDescription
-      if (failure === undefined || !areAllSame) return undefined
+      if (failure === undefined || description === undefined || description !== firstDescription) {
+        hasOtherOutcome = true
+        return undefined
+      }
       sameFailures += 1
       if (sameFailures === maxSameFailures) return { failure, count: position + 1 }
     }

@@ -19,7 +19,7 @@ export interface BatchItem {
   readonly run: number | undefined
 }
 
-/** Creates the items of a row: one, or `repeat` repetitions. If `images` has failed, the row gets its message as a fault. */
+/** Creates the items of a row: one, or `repeat` repetitions. If the images could not be read, the row gets the message as its fault. */
 export const createItems = (
   row: Row,
   repeat: number | undefined,
@@ -36,7 +36,7 @@ export const createItems = (
 const digestRowState = ({ state }: Row, images: ReadonlyArray<ImageFile>): string | undefined =>
   state === undefined ? undefined : digestState(state, images)
 
-/** Returns the members of an item's record that are known before its request. */
+/** Creates the members of an item's record that are known before its request. */
 export const createRecordHead = (
   item: BatchItem,
   { questionsSha256, withState }: Pick<BatchPlan, 'questionsSha256' | 'withState'>,
@@ -55,7 +55,7 @@ export const createRecordHead = (
   }
 }
 
-/** Returns the state of an item. Fails with a validation error if the row is invalid; svc then sends no request. */
+/** Returns the state of an item, the JSON that the questions are about. Fails with a validation error if the row is invalid; svc then sends no request. */
 export const checkState = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
   row.state !== undefined && row.fault === undefined
     ? E.right(row.state)

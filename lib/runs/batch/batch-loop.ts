@@ -6,7 +6,7 @@ import type { AskResponse } from '../../codec/response'
 import { classify, isOutOfCredit } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
 import { convertUsage } from '../record/outcome'
-import { type ItemOutcome, processInOrder } from '../record/reorder-window'
+import { type ItemOutcome, type OutputDemand, processInOrder } from '../record/reorder-window'
 import { type BatchEnd, createSameFailureDetector, type ItemEnd } from './batch-end'
 import { type BatchItem, checkState, createItemRequest } from './batch-item'
 import type { Budget } from './cost'
@@ -39,7 +39,7 @@ export interface BatchSetup {
 }
 
 /** The maximum number of items in memory, as a multiple of the concurrency. */
-const windowFactor = 4
+const itemsPerConcurrentCall = 4
 
 /** No item starts while more bytes of records than this wait for the record of an earlier item. */
 const maxWaitingBytes = 64 << 20
@@ -57,7 +57,7 @@ const maxWaitingBytes = 64 << 20
 export const runBatchLoop = async (
   steps: AsyncIterable<BatchStep>,
   setup: BatchSetup,
-  write: (records: ReadonlyArray<EncodedRecord>) => Promise<'more' | 'enough'>,
+  write: (records: ReadonlyArray<EncodedRecord>) => Promise<OutputDemand>,
 ): Promise<BatchEnd> => {
   const { callController, interrupt, concurrency, keepGoing, budget } = setup
   let end: BatchEnd | undefined
@@ -70,25 +70,29 @@ export const runBatchLoop = async (
     }
   }
   const process = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
-    const { record, end: reason } = await processItem(step, setup)
+    const { record, itemEnd } = await processItem(step, setup)
     if (record !== undefined) {
-      end ??= reason
-      return { result: record, isLast: reason !== undefined }
+      end ??= itemEnd
+      return { result: record, isLast: itemEnd !== undefined }
     }
-    // This row gets no record. Its reason overrides that of a later row, which may have failed before.
-    end = reason ?? end
-    if (reason?.kind === 'auth' || reason?.kind === 'no_credit') callController.abort()
+    // This item gets no record. Its end overrides that of a later item, which may have failed earlier.
+    end = itemEnd ?? end
+    if (itemEnd?.kind === 'auth' || itemEnd?.kind === 'no_credit') callController.abort()
     return 'discard'
   }
   const detectSameFailure = createSameFailureDetector()
   const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {
     const same = keepGoing ? undefined : detectSameFailure(records)
-    const wanted = await write(same === undefined ? records : records.slice(0, same.count))
-    if (wanted === 'enough') end = { kind: 'unread' }
-    else if (same !== undefined) end = { kind: 'alike', failure: same.failure }
-    return same === undefined ? wanted : 'enough'
+    if (same === undefined) {
+      const demand = await write(records)
+      if (demand === 'enough') end = { kind: 'unread' }
+      return demand
+    }
+    const demand = await write(records.slice(0, same.count))
+    end = demand === 'enough' ? { kind: 'unread' } : { kind: 'alike', failure: same.failure }
+    return 'enough'
   }
-  const bounds = { concurrency, maxItems: concurrency * windowFactor, maxWaitingBytes }
+  const bounds = { concurrency, maxItems: concurrency * itemsPerConcurrentCall, maxWaitingBytes }
   try {
     await processInOrder(readSteps(), bounds, process, ({ line }) => line.length, writeRecords)
   } finally {
@@ -100,17 +104,18 @@ export const runBatchLoop = async (
   return end ?? { kind: 'complete' }
 }
 
+/** Returns `true` if svc must send a request for an item, because no record or answer exists and its row is valid. */
 const needsRequest = (step: BatchStep, { reuse }: BatchSetup): boolean => {
   if (E.isLeft(step) || step.right.record !== undefined) return false
   const { item } = step.right
   return E.isRight(checkState(item)) && !reuse?.has(item)
 }
 
-/** The result of an item. Without `record`, neither the item nor a later item is recorded. */
+/** The result of processing an item. Without `record`, neither the item nor a later item is recorded. */
 interface ItemResult {
   readonly record?: EncodedRecord
   /** The reason to end the run. No later item is recorded. */
-  readonly end?: ItemEnd
+  readonly itemEnd?: ItemEnd
 }
 
 /**
@@ -121,26 +126,28 @@ interface ItemResult {
  * 3. Otherwise sends the request, and encodes the answers or the failure. An invalid row fails without a request.
  */
 const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResult> => {
-  if (E.isLeft(step)) return { end: { kind: 'mismatch', failure: step.left } }
+  if (E.isLeft(step)) return { itemEnd: { kind: 'mismatch', failure: step.left } }
   const { item, record: oldRecord } = step.right
   if (oldRecord !== undefined) return { record: oldRecord }
 
   const { plan, client, reuse, budget } = setup
   const reused = reuse?.has(item) ? await reuse.find(item) : undefined
-  if (reused !== undefined) return { record: encodeAnswer(item, plan, reused, true) }
+  if (reused !== undefined)
+    return { record: encodeAnswer(item, plan, { response: reused, isReused: true }) }
 
-  // Called before the next `await`, so that the budget of the next item includes this one.
-  const noteCost = budget?.start(item)
+  // Started before the next `await`, so that the budget of the next item includes this one.
+  const finishRequest = budget?.startRequest(item)
   const request = await createItemRequest(item, plan)
   const answer = E.isLeft(request) ? request : await askService(request.right, plan, client)
-  const isCostKnown = noteCost?.(E.isRight(answer) ? convertUsage(answer.right) : undefined) ?? true
+  const usage = E.isRight(answer) ? convertUsage(answer.right) : undefined
+  const isUnpriced = finishRequest !== undefined && !finishRequest(usage)
 
   if (E.isLeft(answer)) return handleFailure(item, answer.left, setup)
-  const record = encodeAnswer(item, plan, answer.right)
-  return isCostKnown ? { record } : { record, end: { kind: 'unpriced', index: item.row.index } }
+  const record = encodeAnswer(item, plan, { response: answer.right, isReused: false })
+  return isUnpriced ? { record, itemEnd: { kind: 'unpriced', index: item.row.index } } : { record }
 }
 
-/** Sends a request. If `--permute` asks a choice in several orders, merges its answers. Fails as the call does. */
+/** Sends a request. With `--permute`, combines the answers to the orders of a choice. Fails as the call does. */
 const askService = async (
   request: AskRequest,
   { permuted, model }: BatchPlan,
@@ -160,8 +167,8 @@ const handleFailure = (
 ): ItemResult => {
   const { kind } = classify(failure)
   if (kind === 'interrupted') return {}
-  if (kind === 'auth') return { end: { kind: 'auth', failure } }
-  if (isOutOfCredit(failure) && !keepGoing) return { end: { kind: 'no_credit', failure } }
+  if (kind === 'auth') return { itemEnd: { kind: 'auth', failure } }
+  if (isOutOfCredit(failure) && !keepGoing) return { itemEnd: { kind: 'no_credit', failure } }
   const record = encodeFailure(item, plan, failure)
-  return failFast ? { record, end: { kind: 'stopped', by: 'fail_fast' } } : { record }
+  return failFast ? { record, itemEnd: { kind: 'stopped', by: 'fail_fast' } } : { record }
 }

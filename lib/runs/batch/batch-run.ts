@@ -5,6 +5,7 @@ import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
+import type { OutputDemand } from '../record/reorder-window'
 import type { BatchEnd } from './batch-end'
 import { type BatchStep, runBatchLoop } from './batch-loop'
 import type { EncodedRecord } from './encode-record'
@@ -27,12 +28,15 @@ export interface BatchRun {
   readonly inputController: AbortController
 }
 
-/** The reason for the end of a run. To those of the loop it adds files that could not be read or written. */
+/**
+ * The reason for the end of a run. In addition to those of the loop, the input could be unreadable or the output unwritable. The end
+ * `unpriced` has the failure for the user.
+ */
 export type RunEnd =
   | Exclude<BatchEnd, { readonly kind: 'unpriced' }>
   | { readonly kind: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
 
-/** The end of a run, and the summary of its records. */
+/** The end of a run, and the facts that its report needs. */
 export interface RunOutcome {
   readonly end: RunEnd
   /** `true` if every selected row has a record. */
@@ -42,9 +46,12 @@ export interface RunOutcome {
 }
 
 export const openRunItems = (run: BatchRun): Promise<E.Either<Failure, OpenItems>> =>
-  openItems(run.runtime, run.options.input, run.inputController.signal, run.setup.reuse)
+  openItems(run.runtime, run.options.input, {
+    signal: run.inputController.signal,
+    reuse: run.setup.reuse,
+  })
 
-/** Processes steps: writes their records, adds them to the summary, and shows the progress. */
+/** Runs the loop of a batch over `steps`: writes the records, adds them to the summary, and shows the progress. */
 export const askAndRecord = async (
   run: BatchRun,
   input: OpenItems,
@@ -57,42 +64,43 @@ export const askAndRecord = async (
   const stopProgress = showBatchProgress(stderr, clock, summary.sum, () =>
     countItems(runtime, options.input, inputController.signal),
   )
+  // If the loop throws, this tells an unwritable output from an unreadable input.
   let isWriting = false
-  const write = async (records: ReadonlyArray<EncodedRecord>): Promise<'more' | 'enough'> => {
+  const write = async (records: ReadonlyArray<EncodedRecord>): Promise<OutputDemand> => {
     isWriting = true
-    const wanted = await writer.write(Buffer.concat(records.map(({ line }) => line)))
+    const demand = await writer.write(Buffer.concat(records.map(({ line }) => line)))
     isWriting = false
     for (const { tally } of records) summary.add(tally)
-    return wanted
+    return demand
   }
   let end: RunEnd
   try {
     const client = { ...setup.client, parent: span }
     const loopEnd = await runBatchLoop(steps, { ...setup, client }, write)
-    end = loopEnd.kind === 'unpriced' ? describeUnpriced(run, loopEnd.index) : loopEnd
+    end = loopEnd.kind === 'unpriced' ? createUnpricedEnd(run, loopEnd.index) : loopEnd
   } catch (error) {
     const activity = isWriting ? `write ${writer.name}` : `read rows: ${input.name}`
     const failure = usage(`${activity}: ${reasonOf(error)}: ${describeRecordCount(run)}`)
     end = { kind: isWriting ? 'unwritable' : 'unreadable', failure }
   }
   await stopProgress()
-  endSpan(span, failureOf(end))
+  endSpan(span, findEndFailure(end))
   return completeOutcome(run, input, end)
 }
 
-const describeUnpriced = (run: BatchRun, index: number): RunEnd => {
-  const why = `the answer to row ${index} has no token counts, so svc cannot enforce --max-cost`
-  return { kind: 'unpriced', failure: usage(`${why}: ${describeRecordCount(run)}`) }
+const createUnpricedEnd = (run: BatchRun, index: number): RunEnd => {
+  const reason = `the answer to row ${index} has no token counts, so svc cannot enforce --max-cost`
+  return { kind: 'unpriced', failure: usage(`${reason}: ${describeRecordCount(run)}`) }
 }
 
-/** Formats the number of records so far, for the message of a run that cannot continue. */
+/** Describes the number of records so far, such as `3 records are in the output`, for the message of a run that cannot continue. */
 const describeRecordCount = ({ summary }: BatchRun): string => {
   const { records } = summary.sum()
   return `${formatCount(records, 'record', 'is', 'are')} in the output`
 }
 
-/** Returns the failure that ended a run, if any. */
-export const failureOf = (end: RunEnd): Failure | undefined => {
+/** Finds the failure that ended a run; `undefined` if the run completed or was stopped. */
+export const findEndFailure = (end: RunEnd): Failure | undefined => {
   if (end.kind === 'interrupted') return interrupted
   // Rows with the same error are recorded. The report takes the failure from the first record.
   return 'failure' in end && end.kind !== 'alike' ? end.failure : undefined
@@ -108,29 +116,33 @@ export const completeOutcome = async (
   const mayBeComplete = end.kind === 'stopped' || end.kind === 'alike'
   const isComplete =
     end.kind === 'complete' ||
-    (mayBeComplete && !(await hasMore(input, sum.records, runtime.clock)))
+    (mayBeComplete && !(await hasMoreItems(input, sum.records, runtime.clock)))
   return { end, isComplete, summary: sum, remarks: input.remarks() }
 }
 
-/** How long svc waits for the next row or the end of a pipe. */
+/** svc waits this long for the next row or the end of a pipe. */
 const maxSilenceMs = 1000
 
-/** Checks if the input has more items than `count`. If it sends nothing for a second, svc assumes more. */
-const hasMore = async (
+/** Returns `true` if the input has more items than `count`. If it sends nothing for a second, svc assumes that it has more. */
+const hasMoreItems = async (
   { items, itemsRead }: OpenItems,
   count: number,
   { timer }: Runtime['clock'],
 ): Promise<boolean> => {
-  let cancel = (): void => undefined
-  const silence = new Promise<boolean>((resolve) => {
-    cancel = timer(maxSilenceMs, () => resolve(true))
-  })
-  const readOn = async (): Promise<boolean> => {
-    while (itemsRead() <= count) if ((await items.next()).done) return false
+  const readToNextItem = async (): Promise<boolean> => {
+    while (itemsRead() <= count) {
+      const next = await items.next()
+      if (next.done) return false
+    }
     return true
   }
-  const hasNext = readOn().catch(() => true)
-  const result = await Promise.race([hasNext, silence])
-  cancel()
-  return result
+  return new Promise((resolve) => {
+    const cancelTimer = timer(maxSilenceMs, () => resolve(true))
+    void readToNextItem()
+      .catch(() => true)
+      .then((hasMore) => {
+        cancelTimer()
+        resolve(hasMore)
+      })
+  })
 }

@@ -11,7 +11,7 @@ import { type BatchItem, createRecordHead } from './batch-item'
 import type { BatchRun } from './batch-run'
 import { type EncodedRecord, tallyRecord } from './encode-record'
 import { judgeAnswers } from './judge-answers'
-import type { OutputOfRun } from './output'
+import type { RunOutput } from './output'
 import type { BatchPlan } from './plan'
 import type { OpenItems } from './read-items'
 
@@ -26,14 +26,15 @@ export interface OldRecord {
   readonly nextOffset: number
 }
 
-/** An incomplete last line, because the program was killed while it wrote. */
+/** A last line that is incomplete, because the program was killed while it wrote. */
 interface TornLine {
+  /** The bytes that were written. */
   readonly torn: Buffer
 }
 
 /**
- * Reads the records of an output in order, and a torn last line. If another line is not a record, yields a failure and ends. Also
- * ends when `signal` fires.
+ * Reads the records of an output in order. The last element may be a torn line. If any other line is not a record, yields a failure
+ * and ends. Also ends when `signal` fires.
  */
 export async function* readOldRecords(
   path: string,
@@ -63,9 +64,9 @@ const toOldRecord = (
         nextOffset,
       })
 
-/** Decodes a last line without a newline. Returns `undefined` if all of its bytes are zero. */
+/** Decodes the last line if it has no newline: it is a record or torn. Returns `undefined` if all of its bytes are zero. */
 const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine> | undefined => {
-  const bytes = dropZeros(line.bytes)
+  const bytes = dropTrailingZeros(line.bytes)
   if (bytes.length === 0) return undefined
   const record =
     bytes.length < line.bytes.length ? decodeRecord(bytes, line.number, 0) : line.record
@@ -79,7 +80,7 @@ const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine>
 }
 
 /** Removes zero bytes from the end of a line. A file system may leave them after a power failure. */
-const dropZeros = (bytes: Buffer): Buffer => {
+const dropTrailingZeros = (bytes: Buffer): Buffer => {
   let length = bytes.length
   while (length > 0 && bytes[length - 1] === 0) length -= 1
   return bytes.subarray(0, length)
@@ -99,11 +100,11 @@ interface PairedRecord {
  */
 export async function* pairRecords(
   { runtime, setup }: BatchRun,
-  { path }: OutputOfRun,
+  { path }: RunOutput,
   { items }: OpenItems,
 ): AsyncGenerator<E.Either<Failure, PairedRecord>, void, undefined> {
   const { plan, interrupt } = setup
-  const refuse = (reason: string) => E.left(usage(`resume ${path}: ${reason}`))
+  const createFailure = (reason: string) => E.left(usage(`resume ${path}: ${reason}`))
   for await (const old of readOldRecords(path, runtime.files, interrupt)) {
     if (E.isLeft(old)) return yield old
     const next = await items.next()
@@ -111,28 +112,30 @@ export async function* pairRecords(
     if (interrupt.aborted) return
     if ('torn' in old.right) {
       if (next.done || !isBeginningOf(old.right.torn, createRecordHead(next.value, plan)))
-        yield refuse('its last line is not a record of this run')
-      else items.putBack(next.value)
+        return yield createFailure('its last line is not a record of this run')
+      items.putBack(next.value)
       return
     }
     const { record } = old.right
     if (next.done)
-      return yield refuse(`it has a record of row ${record.index}, but the input has no such row`)
+      return yield createFailure(
+        `it has a record of row ${record.index}, but the input has no such row`,
+      )
     const difference = findDifference(record, createRecordHead(next.value, plan), plan)
     if (difference !== undefined)
-      return yield refuse(`row ${next.value.row.index} of the input: ${difference}`)
+      return yield createFailure(`row ${next.value.row.index} of the input: ${difference}`)
     yield E.right({ item: next.value, old: old.right, encoded: encodeOldRecord(old.right, plan) })
   }
 }
 
-/** Returns an old record unchanged, with its tally for the summary. */
+/** Creates the encoded record of an old record: its line is unchanged, and its tally is computed again. */
 export const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedRecord => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 
-/** Checks if a torn line can be the beginning of the record with this head. */
+/** Returns `true` if a torn line can be the beginning of the record with this head. */
 const isBeginningOf = (torn: Buffer, head: RecordHead): boolean => {
   const expected = encodeHead(head)
   const length = Math.min(torn.length, expected.length)
@@ -150,34 +153,34 @@ const findDifference = (
   if (run !== head.run) return 'the file has it with another --repeat'
   if (stringIn(questionsSha256) !== head.questionsSha256) return 'the file has other questions'
   // The record of a row whose images could not be read has no digest. The images may be readable now.
-  const lackedImages =
+  const hadUnreadableImages =
     head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
-  if (stringIn(stateSha256) !== head.stateSha256 && !lackedImages)
-    return 'the file has another state'
+  const hasSameState = stringIn(stateSha256) === head.stateSha256
+  if (!hasSameState && !hadUnreadableImages) return 'the file has another state'
   if (isAnswered(outcome) && !plan.permuted.hasSameOrders(outcome.answers))
     return 'the file has it with another --permute'
   const { gate, policy } = isAnswered(outcome) ? judgeAnswers(plan, outcome.answers).members : {}
-  const members: ReadonlyArray<readonly [name: string, expected: Draft | undefined]> = [
-    ['id', head.id],
-    ['group', head.group],
-    ['labels', head.labels && new Map<string, Draft>(head.labels)],
-    ['state', head.state],
-    ['gate', gate],
-    ['policy', policy],
-  ]
-  const different = members.find(
-    ([name, expected]) => encodeMember(memberIn(document, name)) !== encodeMember(expected),
-  )
-  return different && `the file has another "${different[0]}"`
+  const expectedMembers: Readonly<Record<string, Draft | undefined>> = {
+    id: head.id,
+    group: head.group,
+    labels: head.labels && new Map<string, Draft>(head.labels),
+    state: head.state,
+    gate,
+    policy,
+  }
+  for (const [name, expected] of Object.entries(expectedMembers))
+    if (encodeMember(memberIn(document, name)) !== encodeMember(expected))
+      return `the file has another "${name}"`
+  return undefined
 }
 
 const encodeMember = (value: Draft | undefined): string | undefined =>
   value === undefined ? undefined : encodeText(value)
 
-/** Returns `true` if the output has the record of a failed row. */
+/** Resolves with `true` if the output has the record of a failed row. */
 export const hasFailedRecords = async (
   { runtime, setup }: BatchRun,
-  { path }: OutputOfRun,
+  { path }: RunOutput,
 ): Promise<boolean> => {
   for await (const old of readOldRecords(path, runtime.files, setup.interrupt))
     if (E.isRight(old) && 'record' in old.right && !isAnswered(old.right.record.outcome))
@@ -191,14 +194,17 @@ export const hasFailedRecords = async (
  */
 export async function* readUncounted(
   { runtime, setup, summary }: BatchRun,
-  { path }: OutputOfRun,
+  { path }: RunOutput,
 ): AsyncGenerator<E.Either<Failure, EncodedRecord>, void, undefined> {
-  const { signal } = new AbortController()
+  const { signal: neverAborted } = new AbortController()
   const { records: counted } = summary.sum()
   let position = 0
-  for await (const old of readOldRecords(path, runtime.files, signal)) {
-    if (E.isLeft(old)) yield old
-    else if ('record' in old.right && position++ >= counted)
-      yield E.right(encodeOldRecord(old.right, setup.plan))
+  for await (const old of readOldRecords(path, runtime.files, neverAborted)) {
+    if (E.isLeft(old)) {
+      yield old
+    } else if ('record' in old.right) {
+      if (position >= counted) yield E.right(encodeOldRecord(old.right, setup.plan))
+      position += 1
+    }
   }
 }

@@ -13,20 +13,25 @@ export interface TokenPrice {
   readonly output: number
 }
 
-/** Parses `<input>[/<output>]`, the value of `--price` or of another flag. Fails with a usage error. */
+/** The prices of input and output tokens, such as `0.5` or `0.5/1.5`. */
+const pricePattern = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/
+
+/**
+ * Parses `<input>[/<output>]`, the value of `--price` or of another flag. Output tokens are free if only one price is given. Fails with
+ * a usage error.
+ */
 export const parsePrice = (
   text: string | undefined,
   flag = '--price',
 ): E.Either<Failure, TokenPrice | undefined> => {
   if (text === undefined) return E.right(undefined)
-  const [, input, output = '0'] =
-    /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/.exec(text) ?? []
+  const [, input, output = '0'] = pricePattern.exec(text) ?? []
   return input === undefined
     ? E.left(usage(`${flag} must be <input>[/<output>] for a million tokens, got ${text}`))
     : E.right({ input: Number(input), output: Number(output) })
 }
 
-/** Computes the cost of tokens. */
+/** Computes the cost of tokens, in the currency of the price. */
 export const computeCost = (
   { input, output }: TokenPrice,
   tokens: { input: number; output: number },
@@ -35,9 +40,9 @@ export const computeCost = (
 /** Removes the rounding errors of binary fractions. */
 export const roundCost = (cost: number): number => Number(cost.toPrecision(12))
 
-/** Checks if the service counted all tokens that have a price above 0. */
-export const hasCost = ({ input, output }: TokenPrice, tokens: RecordedUsage): boolean =>
-  (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
+/** Returns `true` if the service counted all tokens that have a price above 0. */
+export const canComputeCost = ({ input, output }: TokenPrice, usage: RecordedUsage): boolean =>
+  (usage.input !== null || input === 0) && (usage.output !== null || output === 0)
 
 /** A rough estimate of the bytes per token of a request. */
 const bytesPerToken = 4
@@ -46,6 +51,7 @@ const bytesPerToken = 4
 export const estimateTokens = ({ bytes, imageBytes }: RequestSize): number =>
   Math.ceil((bytes - imageBytes) / bytesPerToken)
 
+/** The size of requests in bytes. */
 interface RequestSize {
   /** The whole size, including images. */
   readonly bytes: number
@@ -53,7 +59,7 @@ interface RequestSize {
   readonly imageBytes: number
 }
 
-/** Replaces the base64 text of each image in a request that is only measured. */
+/** Stands for the base64 text of each image in a request that is only measured. */
 const placeholderBase64 = 'AAAA'
 
 /**
@@ -83,54 +89,59 @@ export const measureRequest = (
   })
 }
 
-/** Base64 encodes every three bytes, and a shorter rest, as four characters. */
+/** Returns the length of bytes in base64, which encodes every three bytes, and the remaining one or two, as four characters. */
 const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
 /** The budget of `--max-cost`. */
 export interface Budget {
   /** Returns `true` if the spent cost and the expected cost of the requests in flight reach the budget. */
   readonly isReached: () => boolean
-  /**
-   * Adds the request of an item to those in flight. Call the returned function with the tokens of its answer, or without an
-   * argument if there was no answer. It returns `false` if the cost of the answer is unknown.
-   */
-  readonly start: (item: BatchItem) => (tokens?: RecordedUsage) => boolean
+  /** Adds the request of an item to those in flight. Returns a function that removes the request again. */
+  readonly startRequest: (item: BatchItem) => FinishRequest
+}
+
+/**
+ * Removes a request from those in flight, and adds the cost of its answer. `usage` has the tokens of the answer; `undefined` if there
+ * was no answer. Returns `false` if the cost of the answer is unknown.
+ */
+type FinishRequest = (usage: RecordedUsage | undefined) => boolean
+
+interface BudgetOptions {
+  readonly maxCost: number
+  readonly price: TokenPrice
+  readonly plan: BatchPlan
+  readonly destination: Destination
 }
 
 /**
  * Creates a budget. The expected cost of a request in flight is the mean cost of the answers so far, or the estimate from its
  * size if that is more.
  */
-export const createBudget = (
-  maxCost: number,
-  price: TokenPrice,
-  plan: BatchPlan,
-  destination: Destination,
-): Budget => {
+export const createBudget = (options: BudgetOptions): Budget => {
+  const { maxCost, price, plan, destination } = options
   let spent = 0
   let answered = 0
-  const inFlight = new Set<{ readonly estimate: number }>()
+  // A set of objects, because several requests may have the same estimated cost.
+  const inFlight = new Set<{ readonly estimatedCost: number }>()
   return {
     isReached: () => {
-      const mean = answered === 0 ? 0 : spent / answered
-      const expected = [...inFlight].reduce(
-        (sum, { estimate }) => sum + Math.max(mean, estimate),
-        0,
-      )
-      return spent + expected >= maxCost
+      const meanCost = answered === 0 ? 0 : spent / answered
+      let expectedCost = 0
+      for (const { estimatedCost } of inFlight) expectedCost += Math.max(meanCost, estimatedCost)
+      return spent + expectedCost >= maxCost
     },
-    start: (item) => {
+    startRequest: (item) => {
       const size = measureRequest(item, plan, destination)
       // No request is sent for an invalid row.
       const input = E.isRight(size) ? estimateTokens(size.right) : 0
-      const request = { estimate: computeCost(price, { input, output: 0 }) }
+      const request = { estimatedCost: computeCost(price, { input, output: 0 }) }
       inFlight.add(request)
-      return (tokens) => {
+      return (usage) => {
         inFlight.delete(request)
-        if (tokens === undefined) return true
+        if (usage === undefined) return true
         answered += 1
-        spent += computeCost(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
-        return hasCost(price, tokens)
+        spent += computeCost(price, { input: usage.input ?? 0, output: usage.output ?? 0 })
+        return canComputeCost(price, usage)
       }
     },
   }

@@ -8,22 +8,27 @@ import { encodeError } from './encode-record'
 import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
+interface ForecastOptions {
+  readonly plan: BatchPlan
+  readonly destination: Destination
+  /** Without a price, the forecast has no cost. */
+  readonly price: TokenPrice | undefined
+  readonly reuse: Reuse | undefined
+}
+
 /**
  * Checks every row without sending a request, and counts requests, bytes and tokens. Resolves with the document of
  * `--dry-run`, and the exit code: 2 if a row is invalid. Rejects if the input cannot be read.
  */
 export const forecastBatch = async (
   items: AsyncIterable<BatchItem>,
-  plan: BatchPlan,
-  destination: Destination,
-  price: TokenPrice | undefined,
-  reuse: Reuse | undefined,
+  { plan, destination, price, reuse }: ForecastOptions,
 ): Promise<{ readonly draft: Draft; readonly exitCode: number }> => {
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
   let images = 0
   let imageBytes = 0
   let firstFault: Draft | undefined
-  let lastIndex = -1
+  let lastIndex: number | undefined
   for await (const item of items) {
     const { row } = item
     const isFirstRepetition = row.index !== lastIndex
@@ -41,13 +46,13 @@ export const forecastBatch = async (
     images += item.images.length
     imageBytes += size.right.imageBytes
   }
-  const tokens = estimateTokens({ bytes: counts.request_bytes, imageBytes })
+  const inputTokens = estimateTokens({ bytes: counts.request_bytes, imageBytes })
   return {
     draft: {
       ...counts,
       images: images === 0 ? undefined : images,
-      estimated_input_tokens: tokens,
-      cost: price && computeCost(price, { input: tokens, output: 0 }),
+      estimated_input_tokens: inputTokens,
+      cost: price && computeCost(price, { input: inputTokens, output: 0 }),
       first_fault: firstFault,
     },
     exitCode: counts.faulty > 0 ? exitCodes.validation : exitCodes.ok,

@@ -32,10 +32,11 @@ export interface RecordTally {
   readonly outcome: AnsweredTally | { readonly error: ErrorObject }
 }
 
+/** The part of a record with answers that the summary of a run counts. */
 export interface AnsweredTally {
   readonly model: string
   readonly usage: RecordedUsage
-  /** `true` if all requirements hold; `undefined` without requirements. */
+  /** `true` if all requirements hold; `undefined` if the run has no requirements. */
   readonly passed: boolean | undefined
   readonly outcomes: Outcomes
   /** `true` if one of the answers is a refusal. */
@@ -44,12 +45,11 @@ export interface AnsweredTally {
   readonly isReused: boolean
 }
 
-/** Judges the answers to an item, and encodes their record. */
+/** Judges the answers to an item, and encodes their record. `isReused` is `true` for the response of an earlier run. */
 export const encodeAnswer = (
   item: BatchItem,
   plan: BatchPlan,
-  response: AskResponse,
-  isReused = false,
+  { response, isReused }: { readonly response: AskResponse; readonly isReused: boolean },
 ): EncodedRecord => {
   const { model, answers } = response
   const judgement = judgeAnswers(plan, answers)
@@ -74,17 +74,17 @@ export const encodeFailure = (
   }
 }
 
-/** Encodes the `error` of a record. It has the members of `error` in an error document of svc. */
+/** Encodes the `error` of a record. It has the same members as the `error` of an error document, which svc prints if a command fails. */
 export const encodeError = (failure: Failure): Draft => ({ ...errorOf(failure) })
 
 /** Creates the tally of a record that was read from a file. */
 export const tallyRecord = (
   { index, outcome }: RunRecord,
-  judging: JudgingRules,
+  rules: JudgingRules,
   isReused: boolean,
 ): RecordTally => {
   if (!isAnswered(outcome)) return { index, outcome }
-  const judgement = judgeAnswers(judging, outcome.answers)
+  const judgement = judgeAnswers(rules, outcome.answers)
   return { index, outcome: tallyAnswers(outcome, judgement, isReused) }
 }
 

@@ -21,7 +21,7 @@ export interface ImageFile extends RecordImage {
   readonly load: () => Promise<E.Either<Failure, RequestImage>>
 }
 
-/** The folder that the images of rows may be in. */
+/** The rules for the paths of images. */
 export interface ImageRules {
   /** The path of the input. Paths in rows are relative to its folder, or to the working folder if the input is `-`. */
   readonly input: string
@@ -35,42 +35,51 @@ export type ReadRowImages = (row: Row) => Promise<E.Either<string, ReadonlyArray
 /** The maximum number of characters of a path in a message. */
 const maxShownCharacters = 60
 
-/** Creates a reader of the images of rows. Ignore its results after `signal` has fired. */
+const outsideFolder = 'it is outside the folder of the rows; --follow-links allows it'
+
+/**
+ * Creates a reader of the images of rows. An image, and all images of a row together, may have up to 16 MiB. Ignore the results
+ * after `signal` has fired.
+ */
 export const createImageReader = (
   files: Pick<Files, 'readRegular'>,
   { input, followLinks }: ImageRules,
   signal: AbortSignal,
 ): ReadRowImages => {
   const folder = input === '-' ? '.' : dirname(input)
-  const within = followLinks ? undefined : folder
+  const allowedFolder = followLinks ? undefined : folder
   const readImage = async (image: ImagePath): Promise<E.Either<string, Buffer>> => {
     const path = isAbsolute(image.path) ? image.path : join(folder, image.path)
-    const fail = (why: string) =>
-      E.left(`read image ${image.name}: ${cutTo(image.path, maxShownCharacters)}: ${why}`)
-    if (within !== undefined && !isBelow(within, path)) return fail(outsideFolder)
+    const fail = (reason: string) => E.left(`${describeImage(image)}: ${reason}`)
+    if (allowedFolder !== undefined && !isBelow(allowedFolder, path)) return fail(outsideFolder)
     try {
-      const { bytes } = await files.readRegular(path, { limit: maxImageBytes, signal, within })
+      const { bytes } = await files.readRegular(path, {
+        limit: maxImageBytes,
+        signal,
+        within: allowedFolder,
+      })
       if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageBytes >> 20} MiB`)
       return E.right(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
     } catch (error) {
+      // `readRegular` fails with this code if a link leads out of the allowed folder.
       return fail(codeOf(error) === 'ELEAVESFOLDER' ? outsideFolder : reasonOf(error))
     }
   }
   const openImage = async (image: ImagePath, row: Row): Promise<E.Either<string, ImageFile>> => {
-    const { name, path } = image
+    const { name } = image
     const bytes = await readImage(image)
     if (E.isLeft(bytes)) return bytes
     const format = recognizeImage(bytes.right)
-    const subject = `read image ${name}: ${cutTo(path, maxShownCharacters)}`
-    if (format === undefined) return E.left(`${subject}: it is not PNG, JPEG or WebP`)
+    if (format === undefined) return E.left(`${describeImage(image)}: it is not PNG, JPEG or WebP`)
     const sha256 = digestBytes(bytes.right)
     const load = async (): Promise<E.Either<Failure, RequestImage>> => {
-      const again = await readImage(image)
+      const currentBytes = await readImage(image)
       if (signal.aborted) return E.left(interrupted)
-      if (E.isLeft(again)) return E.left(validation(`line ${row.line}`, again.left))
-      return digestBytes(again.right) === sha256
-        ? E.right({ name, format, base64: again.right.toString('base64') })
-        : E.left(validation(`line ${row.line}`, `${subject}: it has changed during the run`))
+      const line = `line ${row.line}`
+      if (E.isLeft(currentBytes)) return E.left(validation(line, currentBytes.left))
+      return digestBytes(currentBytes.right) === sha256
+        ? E.right({ name, format, base64: currentBytes.right.toString('base64') })
+        : E.left(validation(line, `${describeImage(image)}: it has changed during the run`))
     }
     return E.right({ name, sha256, bytes: bytes.right.length, format, load })
   }
@@ -89,8 +98,10 @@ export const createImageReader = (
   }
 }
 
-const outsideFolder = 'it is outside the folder of the rows; --follow-links allows it'
+const describeImage = ({ name, path }: ImagePath): string =>
+  `read image ${name}: ${cutTo(path, maxShownCharacters)}`
 
+/** Returns `true` if a path is that of the folder or of anything in it. Does not follow links. */
 const isBelow = (folder: string, path: string): boolean => {
   const fromFolder = relative(folder, path)
   return fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder)

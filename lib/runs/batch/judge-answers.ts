@@ -12,11 +12,15 @@ import { applyPolicies, encodeOutcomes } from '../policy/write'
 /** The requirements and the policy of a run. */
 export interface JudgingRules {
   readonly requirements: ReadonlyArray<GateRequirement>
+  /** The types and labels of the questions. */
   readonly shapes: QuestionShapes
   readonly policy: AnswerPolicies | undefined
 }
 
-/** Creates the rules for answers to these questions. Fails with a usage error if a requirement does not fit them or can never hold. */
+/**
+ * Creates the rules for answers to these questions. `requirementName` is the name of a requirement in messages. Fails with a usage
+ * error if a requirement does not fit the questions or can never hold.
+ */
 export const createJudgingRules = (
   { questions }: Pick<Template, 'questions'>,
   requirements: ReadonlyArray<GateRequirement>,
@@ -33,9 +37,9 @@ export type Outcomes = ReadonlyArray<readonly [id: string, outcome: 'accept' | '
 
 /** The judgement on the answers of one row. */
 export interface Judgement {
-  /** `true` if all requirements hold; `undefined` without requirements. */
+  /** `true` if all requirements hold; `undefined` if there are no requirements. */
   readonly passed: boolean | undefined
-  /** Empty without a policy. */
+  /** The outcomes of the policy. Empty without a policy. */
   readonly outcomes: Outcomes
   /** The members `gate` and `policy` of the record. */
   readonly members: { readonly gate?: Draft; readonly policy?: Draft }

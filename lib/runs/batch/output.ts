@@ -4,13 +4,14 @@ import { runFileOperation } from '../../failure/named-files'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { eraseLine } from '../../runtime/node/transient-line'
 import type { OutputFile, Runtime } from '../../runtime/runtime'
+import type { OutputDemand } from '../record/reorder-window'
 
 /** Writes the lines of records. */
 export interface RecordWriter {
   /** The name of the output in messages. */
   readonly name: string
-  /** Resolves with `enough` if the reader of the output has closed it. */
-  readonly write: (lines: Uint8Array) => Promise<'more' | 'enough'>
+  /** Resolves with `enough` if the reader of the output, such as `head`, has closed it. */
+  readonly write: (lines: Uint8Array) => Promise<OutputDemand>
 }
 
 /**
@@ -41,9 +42,10 @@ export const createFileWriter = (
   },
 })
 
-/** The output file of a run. `file` changes if a new file replaces it during the run. */
-export interface OutputOfRun {
+/** The output file of a run. */
+export interface RunOutput {
   readonly path: string
+  /** The open file. Changes if a new file replaces it during the run. */
   file: OutputFile
 }
 
@@ -55,23 +57,23 @@ export const openRunOutput = async (
   { files }: Pick<Runtime, 'files'>,
   path: string,
   mayHaveRecords: boolean,
-): Promise<E.Either<Failure, OutputOfRun>> => {
+): Promise<E.Either<Failure, RunOutput>> => {
   const file = await runFileOperation(`write ${path}`, () => files.openOutput(path))()
   if (E.isLeft(file)) return file
   if (mayHaveRecords || file.right.size === 0) return E.right({ path, file: file.right })
   await file.right.close()
-  const ways = 'pass --resume to go on with its run, or --overwrite to replace it'
-  return E.left(usage(`${path} is not empty: ${ways}`))
+  const hint = 'pass --resume to go on with its run, or --overwrite to replace it'
+  return E.left(usage(`${path} is not empty: ${hint}`))
 }
 
 /** Runs a function that reads or writes the output file. An exception becomes a usage error, or `interrupted` after an interrupt. */
 export const accessOutput = async <A>(
-  { path }: OutputOfRun,
+  { path }: RunOutput,
   interrupt: AbortSignal,
-  run: () => Promise<E.Either<Failure, A>>,
+  access: () => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure, A>> => {
   try {
-    return await run()
+    return await access()
   } catch (error) {
     return E.left(interrupt.aborted ? interrupted : usage(`resume ${path}: ${reasonOf(error)}`))
   }

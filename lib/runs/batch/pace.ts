@@ -26,13 +26,14 @@ const answersPerRaise = 20
 const msPerMinute = 60_000
 
 /**
- * Creates the pace of a run. If the service sends a `Retry-After`, no attempt starts before it is over, and half as many may be
- * in flight. Every 20 answers in a row allow one more again.
+ * Creates the pace of a run, which delays the attempts of its calls. If an overloaded service sends a `Retry-After`, no attempt starts
+ * before that time is over, and only half as many attempts may be in flight. Every 20 answers in a row allow one more attempt, up to
+ * the concurrency.
  */
 export const createRunPace = (
   { monotonic, sleep }: Clock,
   { concurrency, rpm }: PaceLimits,
-): Pace & { readonly attempts: () => number } => {
+): Pace & { readonly countAttempts: () => number } => {
   let attempts = 0
   let inFlight = 0
   let maxInFlight = concurrency
@@ -46,11 +47,13 @@ export const createRunPace = (
   const awaitTurn = async (signal?: AbortSignal): Promise<void> => {
     while (!signal?.aborted) {
       const now = monotonic()
-      const wait = Math.max(pausedUntil, nextStart) - now
-      if (wait > 0) await sleep(wait, signal)
-      else if (inFlight >= maxInFlight)
+      const waitMs = Math.max(pausedUntil, nextStart) - now
+      if (waitMs > 0) {
+        await sleep(waitMs, signal)
+      } else if (inFlight >= maxInFlight) {
+        // `once` rejects if the signal fires.
         await once(endings, 'ended', { signal }).catch(() => undefined)
-      else {
+      } else {
         attempts += 1
         inFlight += 1
         if (rpm !== undefined) nextStart = now + msPerMinute / rpm
@@ -62,6 +65,7 @@ export const createRunPace = (
     inFlight -= 1
     const now = monotonic()
     if (busyStatuses.has(status) && retryAfterMs > 0) {
+      // Several attempts may report the same overload. Only the first one halves the limit.
       if (now >= pausedUntil) maxInFlight = Math.max(1, Math.floor(maxInFlight / 2))
       pausedUntil = Math.max(pausedUntil, now + retryAfterMs)
     }
@@ -72,13 +76,13 @@ export const createRunPace = (
     }
     endings.emit('ended')
   }
-  return { awaitTurn, reportEnd, attempts: () => attempts }
+  return { awaitTurn, reportEnd, countAttempts: () => attempts }
 }
 
 /** The setup of a run whose client waits for the pace before each attempt. */
 export interface PacedSetup extends BatchSetup {
   /** Returns the number of attempts so far. */
-  readonly attempts: () => number
+  readonly countAttempts: () => number
 }
 
 /**
@@ -105,6 +109,6 @@ export const createPacedSetup = (
     keepGoing,
     concurrency: limits.concurrency,
     client: { ...keepConnections(client), signal: callController.signal, pace },
-    attempts: pace.attempts,
+    countAttempts: pace.countAttempts,
   }
 }

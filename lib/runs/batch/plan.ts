@@ -12,8 +12,9 @@ import { createJudgingRules, type JudgingRules } from './judge-answers'
 
 /** The questions of a run, and the rules for their answers. */
 export interface BatchPlan extends JudgingRules {
+  /** The request without a state, which is different for each row. */
   readonly template: Template
-  /** The questions to send: those of the template, and its choices again in other orders of their labels. */
+  /** The questions to send: those of the template and, with `--permute`, its choices again in other orders of their labels. */
   readonly permuted: PermutedQuestions
   /** The digest of the template's questions. */
   readonly questionsSha256: string
@@ -23,6 +24,7 @@ export interface BatchPlan extends JudgingRules {
   readonly withState: boolean
 }
 
+/** The options of `createBatchPlan`. */
 export interface BatchPlanOptions {
   /** The questions, which must be valid. */
   readonly template: Template
@@ -30,27 +32,27 @@ export interface BatchPlanOptions {
   /** The name of a requirement in messages; `--require` by default. */
   readonly requirementName?: string
   readonly policy: AnswerPolicies | undefined
-  /** In how many orders of its labels to ask each choice; `undefined` for one. */
+  /** The number of orders of its labels in which each choice is asked; `undefined` for one. */
   readonly orders: number | undefined
   readonly model: string | undefined
   readonly withState: boolean
 }
 
 /**
- * Creates the plan of a run. Fails with a usage error if there are too many questions, also because of `orders`, or if a
+ * Creates the plan of a run. Fails with a usage error if there are too many questions, perhaps because of `orders`, or if a
  * requirement does not fit the questions or can never hold.
  */
 export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, BatchPlan> => {
   const { template, requirements, requirementName, policy, orders, model, withState } = options
-  const count = template.questions.length
-  if (count > maxQuestions)
-    return E.left(usage(`a run takes at most ${maxQuestions} questions, got ${count}`))
-  const judging = createJudgingRules(template, requirements, policy, requirementName)
-  if (E.isLeft(judging)) return judging
+  const questionCount = template.questions.length
+  if (questionCount > maxQuestions)
+    return E.left(usage(`a run takes at most ${maxQuestions} questions, got ${questionCount}`))
+  const judgingRules = createJudgingRules(template, requirements, policy, requirementName)
+  if (E.isLeft(judgingRules)) return judgingRules
   const permuted = permuteChoices(template.questions, orders)
   if (E.isLeft(permuted)) return permuted
   return E.right({
-    ...judging.right,
+    ...judgingRules.right,
     template,
     permuted: permuted.right,
     questionsSha256: digestQuestions(template.questions),

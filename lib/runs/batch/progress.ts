@@ -16,27 +16,30 @@ export const showBatchProgress = (
 ): (() => Promise<void>) => {
   if (!output.isTTY) return () => Promise.resolve()
   const recordsBefore = totals().records
-  let total: number | undefined
+  let allRows: number | undefined
+  // The line appears at once. It shows the number of all rows as soon as they are counted.
   countRows().then(
-    (counted) => {
-      total = counted
+    (rowCount) => {
+      allRows = rowCount
     },
     // The run reads the input too, and reports this failure.
     () => undefined,
   )
   const describe = (seconds: number): string => {
     const { records: done, failed } = totals()
-    const rate = seconds > 0 ? (done - recordsBefore) / seconds : 0
-    const ofTotal = total === undefined ? '' : ` of ${total}`
+    const rowsPerSecond = seconds > 0 ? (done - recordsBefore) / seconds : 0
+    const ofAllRows = allRows === undefined ? '' : ` of ${allRows}`
     const timeLeft =
-      total === undefined || rate === 0 ? '' : `, ${formatSeconds((total - done) / rate)} left`
-    return `batch: ${done}${ofTotal} rows done, ${failed} failed, ${rate.toFixed(1)} a second${timeLeft}`
+      allRows === undefined || rowsPerSecond === 0
+        ? ''
+        : `, ${formatSeconds((allRows - done) / rowsPerSecond)} left`
+    return `batch: ${done}${ofAllRows} rows done, ${failed} failed, ${rowsPerSecond.toFixed(1)} a second${timeLeft}`
   }
   return showTickingLine(output, clock, describe).stop
 }
 
+const nanosecondsPerSecond = 1_000_000_000n
+
 /** Formats a number of seconds, such as 75, as `1m15s`. */
 const formatSeconds = (seconds: number): string =>
   formatDuration(BigInt(Math.round(Math.max(0, seconds))) * nanosecondsPerSecond)
-
-const nanosecondsPerSecond = 1_000_000_000n

@@ -7,11 +7,11 @@ import type { Row } from '../rows/row'
 import { countRows, openRows, selectRows } from '../rows/rows'
 import { type BatchItem, createItems } from './batch-item'
 import { createImageReader } from './image-files'
-import { maxCompared, type Reuse } from './reuse'
-import { createRowRemarks, type RowRemarks } from './row-remarks'
+import { maxComparedItems, type Reuse } from './reuse'
+import { createRemarkCollector, type RowRemarks } from './row-remarks'
 import type { InputOptions } from './run-options'
 
-/** The items of an input, in order. `putBack` returns items to the front of the queue. */
+/** The items of an input, in order. `putBack` returns items that were read to the front of the queue. */
 export interface ItemQueue extends AsyncIterableIterator<BatchItem, undefined, undefined> {
   readonly putBack: (...items: ReadonlyArray<BatchItem>) => void
 }
@@ -23,22 +23,27 @@ export interface OpenItems {
   readonly name: string
   /** Returns the number of items read so far, including those that were put back. */
   readonly itemsRead: () => number
+  /** Returns remarks about the rows read so far. */
   readonly remarks: () => RowRemarks
 }
 
+interface ReadingOptions {
+  /** Ends the reading when it fires. */
+  readonly signal: AbortSignal
+  readonly reuse: Reuse | undefined
+}
+
 /**
- * Opens the input of a run. `signal` ends the reading. Fails with a usage error if the input cannot be read, or if
- * `reuse.checkFit` refuses the first rows.
+ * Opens the input of a run. Fails with a usage error if the input cannot be read, or if `reuse.checkFit` refuses the first rows.
  */
 export const openItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   options: InputOptions,
-  signal: AbortSignal,
-  reuse: Reuse | undefined,
+  { signal, reuse }: ReadingOptions,
 ): Promise<E.Either<Failure, OpenItems>> => {
   const { path, form, fields, followLinks, limit, shard, repeat } = options
   let itemsRead = 0
-  const watch = createRowRemarks(fields.labels)
+  const remarkCollector = createRemarkCollector(fields.labels)
   const readImages = createImageReader(files, { input: path, followLinks }, signal)
   async function* readItems(
     rows: AsyncIterable<Row>,
@@ -46,7 +51,7 @@ export const openItems = async (
     for await (const row of rows) {
       const images = await readImages(row)
       if (signal.aborted) return
-      watch.add(row)
+      remarkCollector.add(row)
       for (const item of createItems(row, repeat, images)) {
         itemsRead += 1
         yield item
@@ -63,7 +68,7 @@ export const openItems = async (
     items,
     name: source.name,
     itemsRead: () => itemsRead,
-    remarks: watch.remarks,
+    remarks: remarkCollector.remarks,
   })
 }
 
@@ -82,28 +87,28 @@ const createItemQueue = (source: AsyncGenerator<BatchItem, undefined, undefined>
   return queue
 }
 
-/** Checks that the earlier runs fit the first items of the input. */
+/** Checks that the earlier runs fit the first items of the input, and puts the items back. */
 const checkReuse = async (
   items: ItemQueue,
   name: string,
   reuse: Reuse | undefined,
 ): Promise<E.Either<Failure, void>> => {
   if (reuse?.checkFit === undefined) return E.right(undefined)
-  const first: BatchItem[] = []
+  const firstItems: BatchItem[] = []
   try {
-    while (first.length < maxCompared) {
+    while (firstItems.length < maxComparedItems) {
       const next = await items.next()
       if (next.done) break
-      first.push(next.value)
+      firstItems.push(next.value)
     }
   } catch (error) {
     return E.left(usage(`read rows: ${name}: ${reasonOf(error)}`))
   }
-  items.putBack(...first)
-  return reuse.checkFit(first)
+  items.putBack(...firstItems)
+  return reuse.checkFit(firstItems)
 }
 
-/** Counts the items of an input file by reading it. `undefined` if the input is not a regular file and can be read only once. */
+/** Counts the items of an input by reading it. Resolves with `undefined` if it is not a regular file, so it can be read only once. */
 export const countItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   { path, form, limit, shard, repeat = 1 }: InputOptions,
@@ -111,13 +116,13 @@ export const countItems = async (
 ): Promise<number | undefined> => {
   if (!(await isRegularFile(files, path))) return undefined
   const rows = await countRows({ ...openSource(path, { stdin, files, signal }), ...form })
-  const selected = Math.min(rows, limit ?? rows)
+  const selectedRows = Math.min(rows, limit ?? rows)
   // The shard has every `count`-th row, from the index `number - 1` on.
   const { number, count } = shard ?? { number: 1, count: 1 }
-  return Math.ceil((selected - (number - 1)) / count) * repeat
+  return Math.ceil((selectedRows - (number - 1)) / count) * repeat
 }
 
-/** Returns whether an input is a regular file, which can be read more than once. */
+/** Resolves with `true` if an input is a regular file, which can be read more than once. */
 export const isRegularFile = async (
   files: Pick<Runtime['files'], 'size'>,
   path: string,

@@ -7,7 +7,8 @@ import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/mar
 import { sanitize } from '../../failure/text/sanitize'
 import { formatCount } from '../../failure/text/table'
 import { describeOtherModels, listFirstModels } from '../policy/write'
-import { type BatchRun, failureOf, type RunEnd, type RunOutcome } from './batch-run'
+import { maxSameFailures } from './batch-end'
+import { type BatchRun, findEndFailure, type RunEnd, type RunOutcome } from './batch-run'
 import { describeRemarks } from './row-remarks'
 import type { RunOptions } from './run-options'
 import {
@@ -42,31 +43,38 @@ export const reportRun = async (
   if (end.kind === 'unread') return E.right({ exitCode: 0 })
   const { requirements } = setup.plan
   const otherModels = options.policy && describeOtherModels(options.policy, summary.models.keys())
-  for (const line of describeRun(options, outcome, requirements.length > 0, otherModels))
+  for (const line of describeRun(options, outcome, {
+    hasGate: requirements.length > 0,
+    otherModels,
+  }))
     await runtime.stderr.write(`${sanitize(line)}\n`)
-  const failure = failureOf(end)
+  const failure = findEndFailure(end)
   if (failure !== undefined && hasErrorDocument(end, options, summary)) {
     await runtime.stderr.write(`${describeCounts(options, summary)}\n`)
     return E.left(failure)
   }
   await writeLastLines(run, operation, summary, failure)
-  const isSpent = end.kind === 'stopped' && end.by === 'max_cost'
-  const isPinned = otherModels !== undefined && options.policy?.pin === true
+  const hasReachedMaxCost = end.kind === 'stopped' && end.by === 'max_cost'
+  const violatesPin = otherModels !== undefined && options.policy?.pin === true
   const exitCode =
-    failure === undefined ? decideExit(summary, isSpent || isPinned) : classify(failure).exitCode
+    failure === undefined
+      ? decideExit(summary, hasReachedMaxCost || violatesPin)
+      : classify(failure).exitCode
   return E.right({ exitCode, ...createSummaryReport(run, outcome) })
 }
 
-/** Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. */
+/**
+ * Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. `otherModels` is the
+ * warning about models that the policy was not derived from.
+ */
 const describeRun = (
   options: RunOptions,
   { end, summary, remarks }: RunOutcome,
-  isGated: boolean,
-  otherModels: string | undefined,
+  { hasGate, otherModels }: { readonly hasGate: boolean; readonly otherModels: string | undefined },
 ): ReadonlyArray<string> => {
   const { answered, gate, records, review } = summary
   const lines = records > 0 ? [...describeRemarks(remarks)] : []
-  if (isGated && gate.failed > 0) {
+  if (hasGate && gate.failed > 0) {
     const rows = formatCount(answered, 'answered row', 'does', 'do')
     lines.push(`batch: ${gate.failed} of ${rows} not meet the requirements`)
   }
@@ -79,21 +87,24 @@ const describeRun = (
   if (end.kind === 'stopped' && end.by === 'max_cost')
     lines.push(`batch: --max-cost ${options.maxCost} is reached: continue with --resume`)
   if (end.kind === 'alike')
-    lines.push(`batch: stopped: the first 20 rows failed alike: ${messageOf(end.failure)}`)
+    lines.push(
+      `batch: stopped: the first ${maxSameFailures} rows failed alike: ${messageOf(end.failure)}`,
+    )
   return lines
 }
 
-/** Lists the lines about reused rows and their models, and about a run with answers of several models. */
+/** Lists the lines about reused rows and their models, and about a resumed or reusing run with answers of several models. */
 const describeModels = (
   { reused, reusedModels, models }: BatchSummary,
   { output, hasReuse }: RunOptions,
 ): ReadonlyArray<string> => {
-  const resumes = output?.existing === 'resume' || output?.existing === 'retry'
-  const rows = formatCount(reused, 'row')
   const lines: string[] = []
-  if (reused > 0)
+  if (reused > 0) {
+    const rows = formatCount(reused, 'row')
     lines.push(`batch: ${rows} reused, answered by ${listFirstModels([...reusedModels])}`)
-  if ((resumes || hasReuse) && models.size > 1)
+  }
+  const isResumed = output?.existing === 'resume' || output?.existing === 'retry'
+  if ((isResumed || hasReuse) && models.size > 1)
     lines.push(`batch: the run holds answers of ${listFirstModels([...models.keys()])}`)
   return lines
 }
@@ -101,7 +112,10 @@ const describeModels = (
 const describeCounts = ({ input }: RunOptions, summary: BatchSummary): string =>
   `batch: ${countRecordedRows(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
 
-/** Writes the counts, and the failure that ended the run if there is one. The last line is about the first failed row. */
+/**
+ * Writes the counts, and the failure that ended the run if there is one. If a row failed, the last line is about the first failed row;
+ * otherwise the failure comes last.
+ */
 const writeLastLines = async (
   { runtime, options }: BatchRun,
   operation: string,
@@ -110,11 +124,11 @@ const writeLastLines = async (
 ): Promise<void> => {
   const { stderr } = runtime
   const { firstError } = summary
-  const ending = failure === undefined ? '' : formatStderrLines(failure)
+  const failureLines = failure === undefined ? '' : formatStderrLines(failure)
   const counts = `${describeCounts(options, summary)}\n`
-  if (firstError === undefined) return stderr.write(`${counts}${ending}`)
+  if (firstError === undefined) return stderr.write(`${counts}${failureLines}`)
   const line = sanitize(`svc: ${describeRecordError(firstError.error, operation)}`)
-  return stderr.write(`${ending}${counts}${line}\n`)
+  return stderr.write(`${failureLines}${counts}${line}\n`)
 }
 
 /** Creates the summary document for stdout, if the records were written to a file. */
@@ -125,36 +139,42 @@ const createSummaryReport = (
   const { input, output, hasReuse } = options
   if (output === undefined) return {}
   const repeat = input.repeat ?? 1
-  const draft = encodeSummary(summary, {
+  const document = encodeSummary(summary, {
     repeat,
-    attempts: setup.attempts(),
+    attempts: setup.countAttempts(),
     complete: isComplete,
     hasGate: setup.plan.requirements.length > 0,
     hasReuse,
-    stopped: describeStop(end),
+    stopped: findStopReason(end),
   })
-  if (end.kind !== 'interrupted') return { summary: draft }
+  if (end.kind !== 'interrupted') return { summary: document }
   return {
-    summary: draft,
+    summary: document,
     resume: { rows: countRecordedRows(summary, repeat), output: output.path },
   }
 }
 
-/**
- * Returns `true` if stdout gets the error document of a failed run. With an output file, that is if the run failed because of a file
- * or `--max-cost`. Without one, it is if no record was written and stdout can be written.
- */
+/** The ends of a run after which its records in the output file are not reported, because a file or `--max-cost` is at fault. */
+const endsWithoutSummary: ReadonlySet<RunEnd['kind']> = new Set([
+  'mismatch',
+  'unreadable',
+  'unwritable',
+  'unpriced',
+])
+
+/** Returns `true` if stdout gets the error document of a failed run, instead of a summary or records. */
 const hasErrorDocument = (
   { kind }: RunEnd,
   { output }: RunOptions,
   { records }: BatchSummary,
-): boolean =>
-  output === undefined
-    ? records === 0 && kind !== 'unwritable'
-    : kind === 'mismatch' || kind === 'unreadable' || kind === 'unwritable' || kind === 'unpriced'
+): boolean => {
+  if (output !== undefined) return endsWithoutSummary.has(kind)
+  const canWriteStdout = kind !== 'unwritable'
+  return canWriteStdout && records === 0
+}
 
 /** Returns the value of `stopped` in the summary document; `undefined` if the run was not stopped. */
-const describeStop = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
+const findStopReason = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
   if (end.kind === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
   return end.kind === 'no_credit' || end.kind === 'alike' ? end.kind : undefined
 }
@@ -166,15 +186,15 @@ export const formatBatchMarkdown = (
   exitCode: number,
 ): string => {
   const { answered, failed, gate, errors, firstError } = summary
-  const head = `# svc batch: ${exitCode === 0 ? 'holds' : 'FAIL'}`
+  const heading = `# svc batch: ${exitCode === 0 ? 'holds' : 'FAIL'}`
   const rows = countRecordedRows(summary, repeat)
-  const answers = formatCount(answered, 'answered row', 'meets', 'meet')
-  const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answers} the requirements.`
-  if (firstError === undefined) return [head, counts].join('\n\n')
+  const answeredRows = formatCount(answered, 'answered row', 'meets', 'meet')
+  const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${failed} failed. ${gate.passed} of ${answeredRows} the requirements.`
+  if (firstError === undefined) return [heading, counts].join('\n\n')
   const table = formatMarkdownTable(
     ['Error', 'Rows'],
     [...errors].map(([kind, count]) => [formatInertMarkdown(kind), String(count)]),
   )
   const errorLine = `First error, row ${firstError.index + 1}: ${formatInertMarkdown(firstError.error.message)}`
-  return [head, counts, table, errorLine].join('\n\n')
+  return [heading, counts, table, errorLine].join('\n\n')
 }

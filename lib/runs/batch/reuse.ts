@@ -14,18 +14,19 @@ import type { BatchPlan } from './plan'
 
 /** Access to the answers of earlier runs. */
 export interface Reuse {
-  /** Returns `true` if an earlier run has answers that the item may reuse. */
+  /** Returns `true` if an earlier run has answers to the same state and questions that may be reused. */
   readonly has: (item: BatchItem) => boolean
-  /** Reads the answers of an earlier run; `undefined` if there are none, or if the file has changed after it was indexed. */
+  /** Reads these answers. Resolves with `undefined` if there are none, or if the file has changed after it was indexed. */
   readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
   /** Fails with a usage error if an earlier run has answers for none of the first rows. */
-  readonly checkFit?: (first: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
+  readonly checkFit?: (firstItems: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
-/** The positions of the records of an earlier run, by key. The position is null if the answers must not be reused. */
+/** The index of an earlier run. */
 export interface RunIndex<P> {
   /** The path of the run, for messages. */
   readonly path: string
+  /** The positions of its records, by state and repetition. Null means that the answers must not be reused. */
   readonly positions: ReadonlyMap<string, P | null>
   /** `true` if the run has answers to other questions than this run. */
   readonly hasOtherQuestions: boolean
@@ -41,8 +42,16 @@ interface FilePosition {
 /** Decides whether the answers of a record may be reused. */
 export type AcceptRecord = (record: RunRecord) => boolean
 
-/** The questions of this run, which a reused record must have too. */
+/** The questions of this run. A reused record must have answers to the same questions. */
 type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
+
+interface IndexOptions {
+  readonly asked: AskedQuestions
+  readonly accept: AcceptRecord
+  readonly files: Pick<Files, 'chunks'>
+  /** Interrupts the reading when it fires. */
+  readonly signal: AbortSignal
+}
 
 /**
  * Reads earlier runs and indexes their answers to the questions of this run by the digest of the state. To save memory, the
@@ -50,15 +59,13 @@ type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
  */
 export const indexRuns = async (
   paths: ReadonlyArray<string>,
-  asked: AskedQuestions,
-  accept: AcceptRecord,
-  files: Pick<Files, 'chunks'>,
-  signal: AbortSignal,
+  options: IndexOptions,
 ): Promise<E.Either<Failure, ReadonlyArray<RunIndex<FilePosition>>>> => {
+  const { signal } = options
   const indexes: RunIndex<FilePosition>[] = []
   for (const path of paths) {
     try {
-      const index = await indexRun(path, asked, accept, files, signal)
+      const index = await indexRun(path, options)
       if (signal.aborted) return E.left(interrupted)
       if (E.isLeft(index)) return E.left(usage(`read run: ${path}: ${index.left}`))
       indexes.push(index.right)
@@ -71,20 +78,22 @@ export const indexRuns = async (
 
 const indexRun = async (
   path: string,
-  asked: AskedQuestions,
-  accept: AcceptRecord,
-  { chunks }: Pick<Files, 'chunks'>,
-  signal: AbortSignal,
+  { asked, accept, files, signal }: IndexOptions,
 ): Promise<E.Either<string, RunIndex<FilePosition>>> => {
   const positions = new Map<string, FilePosition | null>()
   let hasOtherQuestions = false
   const add = (record: RunRecord, { offset, bytes }: InputLine): void => {
     const key = formatRecordKey(record, asked)
-    if (key === undefined) hasOtherQuestions ||= isAnswered(record.outcome)
-    else if (!positions.get(key))
+    if (key === undefined) {
+      hasOtherQuestions ||= isAnswered(record.outcome)
+      return
+    }
+    // The first record that may be reused wins. One that must not be reused does not hide a later one.
+    const hasPosition = (positions.get(key) ?? null) !== null
+    if (!hasPosition)
       positions.set(key, accept(record) ? { path, offset, length: bytes.length } : null)
   }
-  for await (const lines of readRecordLines({ chunks: chunks(path, signal), signal }))
+  for await (const lines of readRecordLines({ chunks: files.chunks(path, signal), signal }))
     for (const line of lines) {
       if (line.record === undefined) continue
       if (E.isLeft(line.record)) return E.left(line.record.left.cause)
@@ -93,7 +102,7 @@ const indexRun = async (
   return E.right({ path, positions, hasOtherQuestions })
 }
 
-/** Creates access to the answers of indexed files. With `keepGoing`, they need not fit the first rows. */
+/** Creates access to the answers of indexed files. Without `keepGoing`, it checks that they fit the first rows. */
 export const createFileReuse = (
   indexes: ReadonlyArray<RunIndex<FilePosition>>,
   { readPart }: Pick<Files, 'readPart'>,
@@ -101,15 +110,16 @@ export const createFileReuse = (
 ): Reuse => {
   const reuse = createReuse(
     indexes.map(({ positions }) => positions),
+    // A file that has become unreadable has no answers.
     ({ path, offset, length }) => readPart(path, offset, length).catch(() => new Uint8Array()),
   )
-  return keepGoing ? reuse : { ...reuse, checkFit: (first) => checkFit(indexes, first) }
+  return keepGoing ? reuse : { ...reuse, checkFit: (firstItems) => checkFit(indexes, firstItems) }
 }
 
-/** Creates access to answers by the keys of their records. The first run with answers wins. `read` reads a record. */
+/** Creates access to answers by the keys of their records. The first run with answers wins. */
 export const createReuse = <P>(
   runs: ReadonlyArray<ReadonlyMap<string, P | null>>,
-  read: (position: P) => Promise<Uint8Array>,
+  readRecord: (position: P) => Promise<Uint8Array>,
 ): Reuse => {
   const findPosition = (item: BatchItem): P | undefined => {
     const key = formatItemKey(item)
@@ -125,7 +135,7 @@ export const createReuse = <P>(
     find: async (item) => {
       const position = findPosition(item)
       if (position === undefined) return undefined
-      const bytes = await read(position)
+      const bytes = await readRecord(position)
       const record = decodeRecord(Buffer.from(bytes), 0, 0)
       if (E.isLeft(record) || stringIn(record.right.stateSha256) !== item.stateSha256)
         return undefined
@@ -136,7 +146,7 @@ export const createReuse = <P>(
 }
 
 /** The number of items that are compared with the runs of `--reuse` before the first request. */
-export const maxCompared = 100
+export const maxComparedItems = 100
 
 /**
  * Fails with a usage error if an earlier run has records for none of the first rows. Then the user has probably forgotten a
@@ -147,25 +157,25 @@ const checkFit = (
   items: ReadonlyArray<BatchItem>,
 ): E.Either<Failure, void> => {
   const keys = items.flatMap((item) => formatItemKey(item) ?? [])
-  const misfit = indexes.find(
-    ({ positions, hasOtherQuestions }) =>
-      (positions.size > 0 || hasOtherQuestions) && !keys.some((key) => positions.has(key)),
-  )
-  if (keys.length === 0 || misfit === undefined) return E.right(undefined)
+  const unfitRun = indexes.find(({ positions, hasOtherQuestions }) => {
+    const hasAnswers = positions.size > 0 || hasOtherQuestions
+    return hasAnswers && !keys.some((key) => positions.has(key))
+  })
+  if (keys.length === 0 || unfitRun === undefined) return E.right(undefined)
   const rows = new Set(items.map(({ row }) => row.index)).size
   return E.left(
     usage(
-      `--reuse ${misfit.path} fits none of the first ${formatCount(rows, 'row')}: ${describeMisfit(misfit)}`,
+      `--reuse ${unfitRun.path} fits none of the first ${formatCount(rows, 'row')}: ${explainUnfitness(unfitRun)}`,
     ),
   )
 }
 
-const describeMisfit = ({ positions }: RunIndex<unknown>): string =>
+const explainUnfitness = ({ positions }: RunIndex<unknown>): string =>
   positions.size > 0
     ? 'other states (was --state-field given?)'
     : 'other questions, or another --permute'
 
-/** Formats the key of an item; `undefined` if its row is invalid. */
+/** Formats the key of an item, by which its answers are found; `undefined` if its row is invalid. */
 const formatItemKey = (item: BatchItem): string | undefined =>
   item.stateSha256 === undefined || E.isLeft(checkState(item))
     ? undefined
@@ -177,17 +187,16 @@ export const formatRecordKey = (
   asked: AskedQuestions,
 ): string | undefined => {
   const stateSha256 = stringIn(state)
-  return stateSha256 !== undefined &&
+  if (stateSha256 === undefined || !isAnswered(outcome)) return undefined
+  const hasSameQuestions =
     stringIn(questionsSha256) === asked.questionsSha256 &&
-    isAnswered(outcome) &&
     asked.permuted.hasSameOrders(outcome.answers)
-    ? formatKey(stateSha256, run)
-    : undefined
+  return hasSameQuestions ? formatKey(stateSha256, run) : undefined
 }
 
 /**
- * Formats the key of a state and a repetition. A run without `--repeat` counts as the first repetition. To save memory, each byte
- * of the digest is one character instead of two hexadecimal digits.
+ * Formats the key of a state and a repetition. An item without `--repeat` has the key of the first repetition, 0. To save memory, each
+ * byte of the digest is one character instead of two hexadecimal digits.
  */
 const formatKey = (stateSha256: string, run = 0): string =>
   `${Buffer.from(stateSha256, 'hex').toString('latin1')}${run}`

@@ -12,7 +12,7 @@ import {
   type RunOutcome,
 } from './batch-run'
 import { pairRecords, readUncounted } from './compare-output'
-import { accessOutput, createFileWriter, type OutputOfRun } from './output'
+import { accessOutput, createFileWriter, type RunOutput } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
 
 /** Turns each item of an input into a step without a record, so that its request is sent. */
@@ -28,30 +28,31 @@ export async function* createAskSteps({
  */
 export const overwriteOutput = (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> =>
-  rewriteOutput(run, output, input, createAskSteps(input), async (_, { end, summary }) =>
-    E.right(summary.records > 0 || end.kind === 'complete' ? 'replace' : 'discard'),
-  )
+  rewriteOutput(run, output, input, {
+    steps: createAskSteps(input),
+    finish: async (_, { end, summary }) =>
+      E.right(summary.records > 0 || end.kind === 'complete' ? 'replace' : 'discard'),
+  })
 
 /**
- * Sends the requests of the failed rows of an output again, and then those of the rows after its last record. Writes the
- * records to a new file, answered rows unchanged. The file replaces the output after the last failed row. If the run ends
- * before, the remaining records are copied first.
+ * Sends the requests of the failed rows of an output again, and then those of the rows after its last record. Writes the records to a
+ * new file; those of answered rows are unchanged. The file replaces the output after its last record. If the run ends earlier, the
+ * remaining records are copied to the new file first.
  */
 export const retryErrors = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
   const checked = await accessOutput(output, interrupt, () => checkAgainstInput(run, output))
   if (E.isLeft(checked)) return checked
   const steps = createRetrySteps(run, output, input)
-  const rewritten = await rewriteOutput(run, output, input, steps, (file) =>
-    copyUncounted(run, output, file),
-  )
+  const finish = (file: Replacement) => copyUncounted(run, output, file)
+  const rewritten = await rewriteOutput(run, output, input, { steps, finish })
   if (E.isLeft(rewritten) || rewritten.right.end.kind !== 'complete') return rewritten
   const writer = createFileWriter(output.path, output.file)
   return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
@@ -60,7 +61,7 @@ export const retryErrors = async (
 /** Compares the whole output with the input before the first request, if the input can be read twice. */
 const checkAgainstInput = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
 ): Promise<E.Either<Failure, void>> => {
   if (!(await isRegularFile(run.runtime.files, run.options.input.path))) return E.right(undefined)
   const input = await openRunItems(run)
@@ -72,7 +73,7 @@ const checkAgainstInput = async (
 /** Turns each record of the output into a step. Answered rows keep their record, and the requests of failed rows are sent. */
 async function* createRetrySteps(
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   input: OpenItems,
 ): AsyncGenerator<BatchStep, void, undefined> {
   for await (const pair of pairRecords(run, output, input)) {
@@ -82,10 +83,10 @@ async function* createRetrySteps(
   }
 }
 
-/** Copies the records after the last one that the run has processed. */
+/** Copies the records of the output that the run has not processed to the new file, and adds them to the summary. */
 const copyUncounted = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   file: Replacement,
 ): Promise<E.Either<Failure, 'replace'>> => {
   for await (const old of readUncounted(run, output)) {
@@ -96,19 +97,24 @@ const copyUncounted = async (
   return E.right('replace')
 }
 
+interface Rewriting {
+  readonly steps: AsyncIterable<BatchStep>
+  /** Completes the new file after the steps, and decides whether it replaces the output. */
+  readonly finish: (
+    file: Replacement,
+    outcome: RunOutcome,
+  ) => Promise<E.Either<Failure, 'replace' | 'discard'>>
+}
+
 /**
- * Processes the steps and writes their records to a new file. `finish` then decides whether the file replaces the output. If
- * the output could not be read or written, the new file is deleted.
+ * Processes steps and writes their records to a new file, which may then replace the output. If the output could not be read or
+ * written, the new file is deleted.
  */
 const rewriteOutput = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   input: OpenItems,
-  steps: AsyncIterable<BatchStep>,
-  finish: (
-    file: Replacement,
-    outcome: RunOutcome,
-  ) => Promise<E.Either<Failure, 'replace' | 'discard'>>,
+  { steps, finish }: Rewriting,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
   const opened = await accessOutput(output, interrupt, async () =>
@@ -128,10 +134,11 @@ const rewriteOutput = async (
   return E.right(await completeOutcome(run, input, outcome.end))
 }
 
-const replaceOutput = async (output: OutputOfRun, file: Replacement): Promise<void> => {
-  const old = output.file
+/** Replaces the output by a new file, which becomes the open file of the output. */
+const replaceOutput = async (output: RunOutput, file: Replacement): Promise<void> => {
+  const oldFile = output.file
   output.file = await file.commit()
-  await old.close()
+  await oldFile.close()
 }
 
 /** Returns `true` if records could not be read or written. The new file is then incomplete and must not replace the output. */

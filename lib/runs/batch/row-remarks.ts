@@ -13,11 +13,11 @@ export interface RowRemarks {
   readonly rowsWithSharedId: number
 }
 
-/** The length of an id's hash in hexadecimal digits. A number can represent 6 bytes exactly. */
+/** The length of an id's hash in hexadecimal digits. They are 6 bytes, which a number can represent exactly. */
 const hashDigits = 12
 
 /** Creates a collector of remarks. It stores a hash of each id: a million rows take about 50 MB. */
-export const createRowRemarks = (labels: ReadonlyArray<LabelField>) => {
+export const createRemarkCollector = (labels: ReadonlyArray<LabelField>) => {
   const absentInAllRows = new Set(labels)
   let wasAnyRowRead = false
   const idHashes = new Set<number>()

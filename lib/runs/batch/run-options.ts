@@ -4,17 +4,19 @@ import type { RowFields } from '../rows/row'
 import type { Shard } from '../rows/rows'
 import type { TokenPrice } from './cost'
 
-/** The rows of a run. */
+/** The input of a run, and the rows that are selected from it. */
 export interface InputOptions {
   /** The path of the input; `-` is standard input. */
   readonly path: string
+  /** The format, encoding and delimiter. */
   readonly form: RowForm
+  /** The roles of the fields of rows, such as the id or a label. */
   readonly fields: RowFields
   /** `true` if images may be outside the folder of the input. */
   readonly followLinks: boolean
   /** Selects only this number of rows, from the first on; `undefined` selects all. */
   readonly limit: number | undefined
-  /** Selects one part of these rows; `undefined` selects all. */
+  /** Of these rows, selects every n-th one; `undefined` selects all. */
   readonly shard: Shard | undefined
   /** The number of requests for each row; `undefined` for one, whose record has no `run`. */
   readonly repeat: number | undefined

@@ -3,7 +3,7 @@ import { exitCodeOfKind, exitCodes } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
 import { messageOf } from '../../failure/format-failure'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
-import { computeCost, hasCost, roundCost, type TokenPrice } from './cost'
+import { canComputeCost, computeCost, roundCost, type TokenPrice } from './cost'
 import type { AnsweredTally, RecordTally } from './encode-record'
 
 /** The totals of a run's records. */
@@ -19,6 +19,7 @@ export interface BatchSummary {
   readonly review: number
   /** Failed records by the kind of their error. */
   readonly errors: ReadonlyMap<string, number>
+  /** Answered records that met all requirements, and those that did not. Both are 0 without requirements. */
   readonly gate: { readonly passed: number; readonly failed: number }
   /** The number of answers by outcome of the policy, by question id. */
   readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
@@ -44,6 +45,7 @@ export interface BatchSummary {
 /** Computes the totals of a run, record by record. */
 export interface SummaryBuilder {
   readonly add: (tally: RecordTally) => void
+  /** Returns the totals of the records so far. */
   readonly sum: () => BatchSummary
 }
 
@@ -55,7 +57,7 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
   const gate = { passed: 0, failed: 0 }
   const usage = { input: 0, output: 0, recordsWithout: 0 }
   const reusedModels = new Set<string>()
-  const cost = createCostSum(price)
+  const costs = createCostSum(price)
   let firstError: BatchSummary['firstError']
   const addFailure = (index: number, error: ErrorObject): void => {
     totals.failed += 1
@@ -82,7 +84,7 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
       totals.reused += 1
       reusedModels.add(answered.model)
     } else {
-      cost.add(answered.usage)
+      costs.add(answered.usage)
     }
     if (answered.isRefused) totals.refused += 1
     if (answered.passed !== undefined) gate[answered.passed ? 'passed' : 'failed'] += 1
@@ -104,7 +106,7 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
       usage,
       reusedModels,
       firstError,
-      cost: cost.sum(),
+      cost: costs.sum(),
     }),
   }
 }
@@ -115,23 +117,24 @@ const increment = (counts: Map<string, number>, name: string): void => {
 
 /** Computes the cost of answers from the price, or else as the sum of the costs that the service returned. */
 const createCostSum = (price: TokenPrice | undefined) => {
-  let answers = 0
+  let answerCount = 0
   let input = 0
   let output = 0
   let returnedCost = 0
   let areAllKnown = true
   return {
     add: (usage: RecordedUsage): void => {
-      answers += 1
+      answerCount += 1
       input += usage.input ?? 0
       output += usage.output ?? 0
       returnedCost += usage.cost ?? 0
-      const isCostKnown = price === undefined ? usage.cost !== undefined : hasCost(price, usage)
+      const isCostKnown =
+        price === undefined ? usage.cost !== undefined : canComputeCost(price, usage)
       if (!isCostKnown) areAllKnown = false
     },
     sum: (): BatchSummary['cost'] => {
       if (price !== undefined) return areAllKnown ? computeCost(price, { input, output }) : null
-      return areAllKnown && answers > 0 ? roundCost(returnedCost) : undefined
+      return areAllKnown && answerCount > 0 ? roundCost(returnedCost) : undefined
     },
   }
 }
@@ -151,7 +154,7 @@ interface SummaryContext {
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
-/** Returns the number of rows that have a record. */
+/** Returns the number of rows that have a record. Each row has `repeat` records, but the last one may lack some. */
 export const countRecordedRows = ({ records }: BatchSummary, repeat: number): number =>
   Math.ceil(records / repeat)
 
@@ -192,19 +195,22 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
 })
 
 /**
- * Returns the exit code of a run: that of the first failed row, or else 8 if a requirement was not met or `isFlagged` is set (by
- * `--pin` or `--max-cost`), or else 0.
+ * Decides the exit code of a run: that of the error of the first failed row, or else 8 if a requirement was not met or `isFlagged` is
+ * set (because of `--pin` or `--max-cost`), or else 0.
  */
 export const decideExit = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
   if (firstError !== undefined) return exitCodeOfKind(firstError.error.kind)
   return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }
 
-/** Formats the error of a record as a message for stderr, which names the operation. */
+/** Formats the error of a record as a message for stderr. If the service returned the error, the message names the operation. */
 export const describeRecordError = (
   { status, message, requestId = '' }: ErrorObject,
   operation: string,
-): string =>
-  status === undefined || message.startsWith('typesafe: ')
+): string => {
+  // Some messages, such as `typesafe: GET /v1/models returned 503`, have the operation already.
+  const namesOperation = message.startsWith('typesafe: ')
+  return status === undefined || namesOperation
     ? message
     : messageOf(apiError({ operation, status, message, requestId }))
+}

@@ -13,8 +13,8 @@ import {
   accessOutput,
   createFileWriter,
   createStdoutWriter,
-  type OutputOfRun,
   openRunOutput,
+  type RunOutput,
 } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
 import { createAskSteps, overwriteOutput, retryErrors } from './rewrite-output'
@@ -68,9 +68,10 @@ const openFileInput = async (run: BatchRun): Promise<E.Either<Failure, OpenItems
   return isFile.right ? openRunItems(run) : E.right(undefined)
 }
 
+/** Writes to an open output. `fileInput` is the input if it is open already. */
 const writeRecords = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   existing: OutputOptions['existing'],
   fileInput: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
@@ -86,10 +87,10 @@ const writeRecords = async (
     : continueOutput(run, output, input.right)
 }
 
-/** Continues after the records that the output already has, if any. */
+/** Continues after the records that the output already has. It may be empty. */
 const continueOutput = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
@@ -107,29 +108,30 @@ const continueOutput = async (
  */
 const prepareOutput = async (
   run: BatchRun,
-  output: OutputOfRun,
+  output: RunOutput,
   input: OpenItems,
 ): Promise<E.Either<Failure, 'ready' | 'interrupted'>> => {
   const { file } = output
   if (file.size === 0) return E.right('ready')
-  let size = 0
+  let validBytes = 0
   let endsWithNewline = true
   for await (const pair of pairRecords(run, output, input)) {
     if (E.isLeft(pair)) return pair
     run.summary.add(pair.right.encoded.tally)
-    size = pair.right.old.nextOffset
+    validBytes = pair.right.old.nextOffset
     endsWithNewline = pair.right.old.hasNewline
   }
   if (run.setup.interrupt.aborted) {
     await addUncounted(run, output)
     return E.right('interrupted')
   }
-  if (size < file.size) await file.truncate(size)
+  if (validBytes < file.size) await file.truncate(validBytes)
   if (!endsWithNewline) await file.append(Buffer.from('\n'))
   return E.right('ready')
 }
 
-const addUncounted = async (run: BatchRun, output: OutputOfRun): Promise<void> => {
+/** Adds the records of the output to the summary that it has not counted yet, up to a damaged line. */
+const addUncounted = async (run: BatchRun, output: RunOutput): Promise<void> => {
   for await (const old of readUncounted(run, output))
     if (E.isRight(old)) run.summary.add(old.right.tally)
 }

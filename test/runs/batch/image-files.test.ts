@@ -10,6 +10,7 @@ import { createTemporaryFolder } from '../../support/folders'
 const test = suite('runs/batch/image-files')
 const folder = createTemporaryFolder()
 const input = join(folder, 'in', 'rows.jsonl')
+/** The first bytes of a JPEG file, by which svc recognizes the format. */
 const jpeg = Buffer.from('\xff\xd8\xffphoto', 'latin1')
 
 test.before(() => {
@@ -22,9 +23,9 @@ test.before(() => {
 /** Reads the images of the row in line 3, which names these paths. */
 const readRowImages = (
   paths: ReadonlyArray<string>,
-  followLinks = false,
-  signal = new AbortController().signal,
+  options: { readonly followLinks?: boolean; readonly signal?: AbortSignal } = {},
 ) => {
+  const { followLinks = false, signal = new AbortController().signal } = options
   const readImages = createImageReader({ readRegular }, { input, followLinks }, signal)
   const images = paths.map((path, index) => ({ name: `photo${index}`, path }))
   return readImages({ index: 0, line: 3, images, state: null })
@@ -34,8 +35,11 @@ test('an image outside the folder of the rows is read only with --follow-links',
   for (const path of ['../out.jpg', join(folder, 'out.jpg'), 'link.jpg', '../in/../out.jpg']) {
     const refused = await readRowImages([path])
     assert.match(E.isLeft(refused) ? refused.left : '', /it is outside the folder of the rows/)
-    assert.ok(E.isRight(await readRowImages([path], true)), path)
+    assert.ok(E.isRight(await readRowImages([path], { followLinks: true })), path)
   }
+})
+
+test('an image in the folder of the rows is read by any spelling of its path', async () => {
   for (const path of ['own.jpg', './own.jpg', join(folder, 'in/own.jpg'), '../in/own.jpg'])
     assert.ok(E.isRight(await readRowImages([path])), path)
 })
@@ -45,7 +49,7 @@ test('refuses a folder as an image', async () => {
   assert.equal(refused, E.left('read image photo0: .: is a directory'))
 })
 
-test('accepts images of up to 16 MiB per row', async () => {
+test('accepts one image of 9 MiB in a row, but not two, because the limit is 16 MiB', async () => {
   const image = Buffer.concat([jpeg, Buffer.alloc(9 << 20)])
   writeFileSync(join(folder, 'in', '9-mib.jpg'), image)
   assert.ok(E.isRight(await readRowImages(['9-mib.jpg'])))
@@ -55,13 +59,16 @@ test('accepts images of up to 16 MiB per row', async () => {
   )
 })
 
-test('the row of an image that changes before its request is sent has an error', async () => {
+test('an image that changes before its request is sent is an error of its row', async () => {
   const path = join(folder, 'in', 'new.jpg')
   writeFileSync(path, jpeg)
   const images = await readRowImages(['new.jpg'])
   if (E.isLeft(images)) throw new Error(images.left)
-  const loaded = await images.right[0]?.load()
-  assert.equal(loaded && E.isRight(loaded) && loaded.right.base64, jpeg.toString('base64'))
+  const unchangedImage = await images.right[0]?.load()
+  assert.equal(
+    unchangedImage && E.isRight(unchangedImage) && unchangedImage.right.base64,
+    jpeg.toString('base64'),
+  )
   writeFileSync(path, Buffer.concat([jpeg, jpeg]))
   assert.match(
     JSON.stringify(await images.right[0]?.load()),
@@ -71,7 +78,7 @@ test('the row of an image that changes before its request is sent has an error',
 
 test('reports an interrupt while an image is read as an interrupt', async () => {
   const controller = new AbortController()
-  const images = await readRowImages(['own.jpg'], false, controller.signal)
+  const images = await readRowImages(['own.jpg'], { signal: controller.signal })
   if (E.isLeft(images)) throw new Error(images.left)
   controller.abort()
   assert.match(JSON.stringify(await images.right[0]?.load()), /"_tag":"Interrupted"/)

@@ -10,7 +10,7 @@ import { readExample } from '../../support/documents'
 
 const test = suite('runs/batch/readme')
 
-/** Looks up the value at a path of names and indexes. `undefined` if it is absent. */
+/** Looks up the value at a path of names and indexes in a YAML document. `undefined` if it is absent. */
 const lookUp = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((part: unknown, key) => (part as Record<string | number, unknown>)?.[key], value)
 
@@ -64,7 +64,7 @@ test('the Indexed Job of the README runs a shard per completion, and does not re
   )
 })
 
-test('the Ray Data example of the README sends the requests that svc sends', () => {
+test('the Ray Data example of the README uses the path and the authorization of svc, and is indented by fours', () => {
   const code = readExample('python', 'ray')
   assert.match(code, '/v1/questions')
   assert.match(code, '"Authorization"] = f"Bearer ')

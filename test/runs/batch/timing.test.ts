@@ -29,7 +29,7 @@ const writeRows = (name: string, count: number): string => {
 const answerBody =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":100,"output_tokens":9}}'
 
-/** Creates a service. It answers each row with the status that `chooseStatus` resolves to. */
+/** Creates a service. It answers each row, whose state is its number, with the status that `chooseStatus` resolves to. */
 const createService =
   (chooseStatus: (row: number) => Promise<number>): Fetch =>
   async (_, { body }) => {
@@ -47,7 +47,7 @@ const createService =
 const answeringFetch = createService(async () => 200)
 const refusingFetch = createService(async () => 404)
 
-/** Runs `svc batch` with a yes/no question and without retries. */
+/** Runs `svc batch` with a yes/no question and without retries. `overrides` replaces parts of the runtime. */
 const runBatch = async (flags: ReadonlyArray<string>, overrides: Partial<Runtime>) => {
   const { runtime, stdout, stderr } = createFakeRuntime()
   const code = await main(
@@ -70,6 +70,7 @@ async function* yieldRowAndHang(signal: AbortSignal, afterRow = () => {}) {
   await aborted
 }
 
+/** Creates standard input that is a pipe. */
 const createPipe = (chunks: Runtime['stdin']['chunks']): Runtime['stdin'] => ({
   isTTY: false,
   read: async () => Buffer.alloc(0),
@@ -132,13 +133,23 @@ test('after --fail-fast has stopped a run, svc does not wait for more rows of a 
 })
 
 // With --price 10000, a row costs 1 (100 tokens). svc estimates 0.23 from the 92 bytes of the request: 4 bytes per token.
-const budgets: ReadonlyArray<
-  readonly [title: string, concurrency: number, maxCost: string, expectedRequests: number]
-> = [
-  ['with the estimate before the first answer', 20, '2', 9],
-  ['with the mean cost of the answers if that is larger', 2, '3.5', 4],
+const budgets = [
+  // 8 * 0.23 < 2, and 9 * 0.23 > 2.
+  {
+    title: 'with the estimate before the first answer',
+    concurrency: 20,
+    maxCost: '2',
+    expectedRequests: 9,
+  },
+  // Three answers, or two and one request in flight, cost 3 < 3.5. A fourth one makes this 4 > 3.5.
+  {
+    title: 'with the mean cost of the answers if that is larger',
+    concurrency: 2,
+    maxCost: '3.5',
+    expectedRequests: 4,
+  },
 ]
-for (const [title, concurrency, maxCost, expectedRequests] of budgets)
+for (const { title, concurrency, maxCost, expectedRequests } of budgets)
   test(`--max-cost counts a request in flight ${title}`, async () => {
     const input = writeRows('rows.jsonl', 30)
     let requests = 0
@@ -163,7 +174,7 @@ for (const [title, concurrency, maxCost, expectedRequests] of budgets)
     assert.match(stdout, `"cost":${expectedRequests}}`)
   })
 
-test('sends the request of a row again if the file of --reuse has changed after it was indexed', async () => {
+test('sends the request of a row if its record in the run of --reuse has changed after it was indexed', async () => {
   const input = writeRows('rows.jsonl', 2)
   const earlierRun = pathOf('earlier.jsonl')
   await runBatch(['-i', input, '-o', earlierRun], { fetch: answeringFetch })
@@ -174,8 +185,9 @@ test('sends the request of a row again if the file of --reuse has changed after 
   })
   const files: Files = {
     ...nodeFiles,
-    readPart: (path, start, length) =>
-      start === 0 ? nodeFiles.readPart(path, start, length) : Promise.resolve(Buffer.from('{}')),
+    // The first record is unchanged. The second one has become `{}`.
+    readPart: (path, offset, length) =>
+      offset === 0 ? nodeFiles.readPart(path, offset, length) : Promise.resolve(Buffer.from('{}')),
   }
   const { code, stdout } = await runBatch(
     ['-i', input, '-o', pathOf('new.jsonl'), '--reuse', earlierRun],
@@ -190,6 +202,7 @@ test('the progress line shows the number of all rows and the remaining time', as
   const input = writeRows('rows.jsonl', 9)
   writeFileSync(pathOf('progress.jsonl'), '')
   const { runtime, stderr } = createFakeRuntime({ tty: ['stderr'] })
+  // The service answers three rows. The others wait.
   const pendingAnswers: Array<() => void> = []
   const fetch = createService(async (row) => {
     if (row > 2) await new Promise<void>((resolve) => pendingAnswers.push(resolve))
@@ -201,6 +214,7 @@ test('the progress line shows the number of all rows and the remaining time', as
     ...runtime.clock,
     monotonic: () => nowMs,
     timer: (ms: number, callback: () => void) => {
+      // The progress line is redrawn once a second.
       if (ms === 1000) redraw = callback
       return () => undefined
     },
@@ -212,6 +226,7 @@ test('the progress line shows the number of all rows and the remaining time', as
   })
   const countRecords = () => readFile('progress.jsonl').split('\n').length - 1
   await until(() => countRecords() === 3)
+  // Three rows in 6 seconds are 0.5 a second, so the remaining four rows take 8 seconds.
   nowMs = 6000
   await until(() => {
     redraw()
@@ -246,20 +261,32 @@ test('stops after the first 20 rows have failed with the same error, and records
   assert.match(stdout, '{"rows":20,"answered":0,"failed":20,')
   assert.match(stdout, '"complete":false,"stopped":"alike"')
   assert.match(stderr, /^batch: stopped: the first 20 rows failed alike: .* 404: no\n/)
+  // 20 records, and the empty text after the last newline.
   assert.is(readFile('same-error.jsonl').split('\n').length, 20 + 1)
 })
 
-const servicesThatDoNotStop: ReadonlyArray<
-  readonly [condition: string, flags: ReadonlyArray<string>, fetch: Fetch]
-> = [
-  ['--keep-going is set', ['--keep-going'], refusingFetch],
-  ['one row was answered', [], createService(async (row) => (row === 3 ? 200 : 404))],
-  ['the errors differ', [], createService(async (row) => (row % 2 === 0 ? 400 : 404))],
+const continuedRuns: ReadonlyArray<{
+  readonly condition: string
+  readonly flags: ReadonlyArray<string>
+  readonly fetch: Fetch
+}> = [
+  { condition: '--keep-going is set', flags: ['--keep-going'], fetch: refusingFetch },
+  {
+    condition: 'one row was answered',
+    flags: [],
+    fetch: createService(async (row) => (row === 3 ? 200 : 404)),
+  },
+  {
+    condition: 'the errors differ',
+    flags: [],
+    fetch: createService(async (row) => (row % 2 === 0 ? 400 : 404)),
+  },
 ]
-for (const [condition, flags, fetch] of servicesThatDoNotStop)
+for (const { condition, flags, fetch } of continuedRuns)
   test(`goes on after 20 failed rows if ${condition}`, async () => {
     const input = writeRows('many.jsonl', 60)
     const { stdout } = await runBatch(['-i', input, '--concurrency', '1', ...flags], { fetch })
+    // 60 records, and the empty text after the last newline.
     assert.is(stdout.split('\n').length, 60 + 1)
   })
 
