@@ -42,7 +42,7 @@ type SampleContext = ContextWith<SampleCommandOptions>
 
 const newline = Buffer.from('\n')
 
-/** The rows of the run's input, by index. */
+/** The rows of the run's input, by index; empty without `--rows`. */
 type InputRows = ReadonlyMap<number, JsonValue>
 
 /** Runs `svc sample`: draws rows of a run for labelling. */
@@ -55,14 +55,14 @@ export const runSample =
     if (E.isLeft(checked)) return checked
     const sample = await drawSample(context, options.right)
     if (E.isLeft(sample)) return sample
-    const rows = await readRowsOfRecords(runtime, flags, sample.right)()
-    if (E.isLeft(rows)) return rows
+    const inputRows = await readRowsOfRecords(runtime, flags, sample.right)()
+    if (E.isLeft(inputRows)) return inputRows
     await runtime.stderr.write(`${describeWorth(sample.right)}\n`)
-    return writeSample(context, sample.right, rows.right)
+    return writeSample(context, sample.right, inputRows.right)
   }
 
-/** The share of rows that `--for review` draws by chance instead of by uncertainty. */
-const reviewExploreShare = 0.3
+/** The share of rows that `--for review` draws at random. The others are the most uncertain ones. */
+const reviewRandomShare = 0.3
 
 const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOptions> => {
   const { size, by, for: purpose, explore, seed } = flags
@@ -78,11 +78,14 @@ const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOpti
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   // For measuring, every row is drawn by chance.
-  const purposeShare = purpose === 'measure' ? 1 : reviewExploreShare
-  return E.right({ size, by, explore: explore ?? purposeShare, seed })
+  const purposeShare = purpose === 'measure' ? 1 : reviewRandomShare
+  return E.right({ size, by, randomShare: explore ?? purposeShare, seed })
 }
 
-/** Fails if the sample cannot be written, or if it would replace an input, or a file that is not empty without `--overwrite`. */
+/**
+ * Fails if the sample cannot be written, if it would replace an input, or if it would replace a file that is not empty without
+ * `--overwrite`.
+ */
 const checkFiles = async ({
   runtime,
   flags,
@@ -120,15 +123,15 @@ const drawSample = async (
 const writeSample = async (
   { runtime, flags }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
-  rows: InputRows,
+  inputRows: InputRows,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { output } = flags
-  const lines = sample.map((row) => print(encodeSampledRow(row, rows.get(row.index)), false))
+  const lines = sample.map((row) => print(encodeSampledRow(row, inputRows.get(row.index)), false))
   if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
   const isTable = extname(output).toLowerCase() === '.csv'
-  const mark = flags['no-bom'] ? '' : byteOrderMark
+  const prefix = flags['no-bom'] ? '' : byteOrderMark
   const content = isTable
-    ? mark + tabulateSample(sample, rows)
+    ? prefix + tabulateSample(sample, inputRows)
     : Buffer.concat(lines.flatMap((line) => [line, newline]))
   const written = await runFileOperation(`write sample ${output}`, () =>
     runtime.files.replace(output, content),

@@ -17,6 +17,7 @@ import {
   createRecordFilter,
   parseSelection,
   type Selection,
+  type UnevaluatedRows,
 } from '../../lib/measure/select/selection'
 import {
   createSelectionWriter,
@@ -54,7 +55,10 @@ export const runSelect =
       : replaceFile(context, output, selection.right)
   }
 
-/** Fails if flags do not fit together, or if the output would replace an input, or a file that is not empty without `--overwrite`. */
+/**
+ * Fails if flags do not fit together, if the output would replace an input, or if it would replace a file that is not empty
+ * without `--overwrite`.
+ */
 const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<Failure, void>> => {
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)
@@ -77,7 +81,12 @@ const selectRows = async (
   const source = openSource(input, runtime)
   const tableOptions = await findTableOptions(context, source)
   if (E.isLeft(tableOptions)) return tableOptions
-  const writer = createSelectionWriter(source.name, tableOptions.right, findRow, output)
+  const writer = createSelectionWriter({
+    runName: source.name,
+    tableOptions: tableOptions.right,
+    findRow,
+    output,
+  })
   const failure = await copyRows(source, filter, writer, output)
   if (failure !== undefined) return E.left(failure)
   if (output.isClosed()) return E.right(undefined)
@@ -117,8 +126,8 @@ const findTableOptions = async (
 }
 
 /**
- * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file an additional time. Stdin can
- * be read only once, so its table always has these columns.
+ * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file once more than `copyRows` does.
+ * Stdin can be read only once, so its table always has these columns.
  */
 const hasAnyLabel = async (
   input: string,
@@ -138,7 +147,7 @@ const hasAnyLabel = async (
 const isTable = ({ to, output = '' }: SelectOptions): boolean =>
   to === undefined ? extname(output).toLowerCase() === '.csv' : to === 'csv'
 
-/** Gives a record to the writer if it is selected. Returns a failure if the conditions do not fit the run. */
+/** Passes a record to the writer if it is selected. Returns a failure if the conditions do not fit the run. */
 const filterRecord = (
   record: RunRecord,
   filter: RecordFilter,
@@ -152,7 +161,7 @@ const filterRecord = (
 /** Reports on stderr for how many rows the conditions could not be evaluated. Fails like the filter. */
 const reportUnevaluatedRows = async (
   stderr: Output,
-  unevaluated: ReturnType<RecordFilter['finish']>,
+  unevaluated: E.Either<Failure, UnevaluatedRows>,
 ): Promise<E.Either<Failure, void>> => {
   if (E.isLeft(unevaluated)) return unevaluated
   const { lacking, unanswered } = unevaluated.right

@@ -17,12 +17,12 @@ import {
 
 const test = suite('measure/sample')
 
-/** Draws a sample, and returns its records. By default the two least certain rows by margin. */
+/** Draws a sample, and returns its records: by default the two rows with the smallest margin. */
 const drawSample = (
   rows: ReadonlyArray<RecordFields>,
   options: Partial<SampleOptions> = {},
 ): ReadonlyArray<RecordFields> => {
-  const draw = new SampleDraw({ size: 2, by: 'margin', explore: 0, seed: 0, ...options })
+  const draw = new SampleDraw({ size: 2, by: 'margin', randomShare: 0, seed: 0, ...options })
   for (const record of createRecords(rows)) draw.add(withRecordLabels(record))
   const sample = draw.finish() ?? []
   return sample.map((row) => JSON.parse(encode(encodeSampledRow(row, undefined)).toString()))
@@ -32,12 +32,13 @@ const drawIndexes = (...args: Parameters<typeof drawSample>): ReadonlyArray<numb
   drawSample(...args).map(({ index }) => Number(index))
 
 test('draws the rows with the smallest margin of any question', () => {
+  // The margins of the rows are 0.8, 0.05, 0.1, 0.3 and 0.2. A row has the smallest margin of its answers.
   const rows = [
-    { answers: { q: createNoul(0.9) } },
-    { answers: { q: createNoul(0.9), t: createChoice({ a: 0.5, b: 0.45, c: 0.05 }) } },
-    { answers: { q: createNoul(0.45) } },
-    { answers: { u: createScore(0.1, 0.6, 0.3) } },
-    { answers: { t: createChoice({ only: 0.2 }) } },
+    { answers: { isBug: createNoul(0.9) } },
+    { answers: { isBug: createNoul(0.9), team: createChoice({ a: 0.5, b: 0.45, c: 0.05 }) } },
+    { answers: { isBug: createNoul(0.45) } },
+    { answers: { urgency: createScore(0.1, 0.6, 0.3) } },
+    { answers: { team: createChoice({ only: 0.2 }) } },
   ]
   assert.equal(drawIndexes(rows, { size: 2 }), [1, 2])
   assert.equal(drawIndexes(rows, { size: 3 }), [1, 2, 4])
@@ -45,8 +46,9 @@ test('draws the rows with the smallest margin of any question', () => {
 })
 
 test('decides at random between rows of equal uncertainty, whatever their order', () => {
-  const rows = Array.from({ length: 500 }, () => ({ answers: { q: createNoul(0.5) } }))
+  const rows = Array.from({ length: 500 }, () => ({ answers: { isBug: createNoul(0.5) } }))
   const indexes = drawIndexes(rows, { size: 50 })
+  // Of 50 rows drawn from 500, about 10 are among the first 100, and about 25 in the second half.
   assert.ok(indexes.filter((index) => index < 100).length < 25, `${indexes}`)
   assert.ok(indexes.filter((index) => index >= 250).length > 10, `${indexes}`)
 })
@@ -54,7 +56,7 @@ test('decides at random between rows of equal uncertainty, whatever their order'
 test('draws only the first of rows with equal states as uncertain', () => {
   const createRow = (digit: string, probability: number) => ({
     state_sha256: digit.repeat(64),
-    answers: { q: createNoul(probability) },
+    answers: { isBug: createNoul(probability) },
   })
   const rows = [
     createRow('a', 0.5),
@@ -68,94 +70,107 @@ test('draws only the first of rows with equal states as uncertain', () => {
 
 test('draws the rows whose repetitions or orders disagree most', () => {
   const orders = { n: 4, spread: 0.1, flips: 3 }
+  // One of two repetitions disagrees about row 0, no repetition about row 1, and three of four orders about row 2.
   const rows = [
-    { index: 0, run: 0, answers: { q: createNoul(0.9) } },
-    { index: 0, run: 1, answers: { q: createNoul(0.1) } },
-    { index: 0, run: 2, answers: { q: createNoul(0.8) } },
-    { index: 1, run: 0, answers: { q: createNoul(0.5) } },
-    { index: 1, run: 1, answers: { q: createNoul(0.6) } },
-    { index: 2, answers: { t: { ...createChoice({ a: 1, b: 0 }), orders } } },
+    { index: 0, run: 0, answers: { isBug: createNoul(0.9) } },
+    { index: 0, run: 1, answers: { isBug: createNoul(0.1) } },
+    { index: 0, run: 2, answers: { isBug: createNoul(0.8) } },
+    { index: 1, run: 0, answers: { isBug: createNoul(0.5) } },
+    { index: 1, run: 1, answers: { isBug: createNoul(0.6) } },
+    { index: 2, answers: { team: { ...createChoice({ a: 1, b: 0 }), orders } } },
   ]
   assert.equal(drawIndexes(rows, { by: 'disagree', size: 2 }), [0, 2])
   assert.equal(drawIndexes(rows, { by: 'disagree', size: 1 }), [2])
 })
 
 test('does not draw rows without an answer', () => {
-  const failed = { error: { kind: 'server', message: 'no' } }
-  const answered = { answers: { q: createNoul(0.9) } }
+  const failed = { error: { kind: 'server', message: 'unavailable' } }
+  const answered = { answers: { isBug: createNoul(0.9) } }
   assert.equal(drawIndexes([failed, answered]), [1])
 })
 
-test('adds empty labels and p after the first members of a record', () => {
+test('adds the labels to fill in and p after the first members of a record', () => {
   const record = {
     id: 'x',
-    labels: { t: '' },
+    labels: { team: '' },
     p: 0.5,
     state: { deep: 1 },
-    answers: { q: createNoul(0.9), t: createChoice({ a: 1 }), v: { type: 'vector' } },
+    answers: {
+      isBug: createNoul(0.9),
+      team: createChoice({ a: 1 }),
+      embedding: { type: 'vector' },
+    },
   }
   const [drawn = {}] = drawSample([record], { size: 1 })
   const names = ['index', 'id', 'labels', 'p', 'model', 'usage', 'state', 'answers']
   assert.equal(Object.keys(drawn), names)
-  assert.equal(drawn.labels, { q: null, t: null })
+  assert.equal(drawn.labels, { isBug: null, team: null }, 'svc cannot measure vectors')
   assert.is(drawn.p, 0.5)
 })
 
-const certaintyRows = Array.from({ length: 100 }, (_, i) => ({
-  answers: { q: createNoul(i / 100) },
+/** A hundred rows with P(yes) from 0 to 0.99. The rows around index 50 are the least certain ones. */
+const rowsByProbability = Array.from({ length: 100 }, (_, i) => ({
+  answers: { isBug: createNoul(i / 100) },
 }))
 
-test('draws a share of the sample by chance from the rows that are not the least certain', () => {
-  const drawn = drawSample(certaintyRows, { size: 20, explore: 0.3 })
-  const certain = drawn.filter(({ p }) => p === 1)
-  const byChance = drawn.filter(({ p }) => p !== 1)
-  assert.is(certain.length, 14)
-  assert.is(byChance.length, 6)
-  for (const { index } of certain) assert.ok(Math.abs(Number(index) - 50) <= 7, `${index}`)
-  for (const { p } of byChance) assert.is(p, Number((6 / 86).toPrecision(12)))
+test('draws the least certain rows, and a share of the sample at random from the other rows', () => {
+  const drawn = drawSample(rowsByProbability, { size: 20, randomShare: 0.3 })
+  const leastCertain = drawn.filter(({ p }) => p === 1)
+  const random = drawn.filter(({ p }) => p !== 1)
+  assert.is(random.length, 6, '0.3 · 20')
+  assert.is(leastCertain.length, 14)
+  for (const { index } of leastCertain) assert.ok(Math.abs(Number(index) - 50) <= 7, `${index}`)
+  const otherRows = 100 - 14
+  for (const { p } of random) assert.is(p, Number((6 / otherRows).toPrecision(12)))
 })
 
 test('draws the same rows again with the same seed, and others with another seed', () => {
-  const options = { size: 20, explore: 0.3 }
-  const indexes = drawIndexes(certaintyRows, options)
-  assert.equal(drawIndexes(certaintyRows, options), indexes)
-  assert.not.equal(drawIndexes(certaintyRows, { ...options, seed: 1 }), indexes)
+  const options = { size: 20, randomShare: 0.3 }
+  const indexes = drawIndexes(rowsByProbability, options)
+  assert.equal(drawIndexes(rowsByProbability, options), indexes)
+  assert.not.equal(drawIndexes(rowsByProbability, { ...options, seed: 1 }), indexes)
 })
 
 test('includes a smaller draw with the same seed in a larger one, with its labels', () => {
+  // 37 and 101 have no common divisor, so the probabilities are the hundredths in a mixed order.
   const rows = Array.from({ length: 200 }, (_, i) => ({
-    answers: { q: createNoul(((i * 37) % 101) / 100) },
+    answers: { isBug: createNoul(((i * 37) % 101) / 100) },
   }))
-  const firstIndexes = drawIndexes(rows, { size: 20, explore: 0.3 })
+  const smallerDraw = drawIndexes(rows, { size: 20, randomShare: 0.3 })
   const labelledRows = rows.map((row, index) =>
-    firstIndexes.includes(index) ? { ...row, labels: { q: true } } : row,
+    smallerDraw.includes(index) ? { ...row, labels: { isBug: true } } : row,
   )
-  const second = drawSample(labelledRows, { size: 60, explore: 0.3 })
-  const labelled = second.filter(({ labels }) => (labels as RecordFields).q === true)
-  assert.is(second.length, 60)
+  const largerDraw = drawSample(labelledRows, { size: 60, randomShare: 0.3 })
+  const labelled = largerDraw.filter(({ labels }) => (labels as RecordFields).isBug === true)
+  assert.is(largerDraw.length, 60)
   assert.equal(
     labelled.map(({ index }) => index),
-    firstIndexes,
+    smallerDraw,
   )
 })
 
 test('draws each row as often as its chance says', () => {
-  const [draws, rows, certainRows, randomRows] = [4000, 30, 3, 5]
-  /** Every tenth row is the most uncertain: three of thirty. */
-  const isCertain = (row: number): boolean => row % 10 === 9
-  const randomChance = randomRows / (rows - certainRows)
+  const draws = 4000
+  const rows = 30
+  const uncertainRows = 3
+  const randomRows = 5
   const random = createRandom(9)
+  /** The uncertainty of a row is its last digit, so rows 9, 19 and 29 are always drawn. */
+  const measureUncertainty = (row: number): number => row % 10
+  const randomChance = randomRows / (rows - uncertainRows)
+  const findChance = (row: number): number => (measureUncertainty(row) === 9 ? 1 : randomChance)
   const timesDrawn = new Float64Array(rows)
   for (let draw = 0; draw < draws; draw++) {
-    const sampler = new Sampler<number>(certainRows, randomRows, random)
-    for (let row = 0; row < rows; row++) sampler.offer(() => row, row % 10, true)
+    const sampler = new Sampler<number>({ uncertainRows, randomRows, random })
+    for (let row = 0; row < rows; row++) sampler.offer(() => row, measureUncertainty(row), true)
     for (const { item: row, chance } of sampler.finish()) {
       timesDrawn[row] = (timesDrawn[row] as number) + 1
-      assert.is(chance, isCertain(row) ? 1 : randomChance)
+      assert.is(chance, findChance(row))
     }
   }
   timesDrawn.forEach((count, row) => {
-    const expected = draws * (isCertain(row) ? 1 : randomChance)
+    const expected = draws * findChance(row)
+    // The standard deviation of the count is at most the square root of its expected value.
     assert.ok(Math.abs(count - expected) <= 4 * Math.sqrt(expected), `row ${row}: ${count}`)
   })
 })
@@ -164,17 +179,18 @@ test('figures of a weighted sample are close to those of the whole run', () => {
   const random = createRandom(3)
   const rows = Array.from({ length: 4000 }, () => {
     const probability = random.nextFloat()
-    return { answers: { q: createNoul(probability) }, truth: random.nextFloat() < probability }
+    return { answers: { isBug: createNoul(probability) }, truth: random.nextFloat() < probability }
   })
   const addLabels = (records: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFields> =>
-    records.map((record) => ({ ...record, labels: { q: record.truth } }))
+    records.map((record) => ({ ...record, labels: { isBug: record.truth } }))
   const measureAccuracy = (records: ReadonlyArray<RecordFields>): number => {
     // With more than 20,000 labelled rows the bootstrap makes fewer draws, which saves time.
     const run = { ...collectRun(records), labelled: 20_001 }
     const evaluation = evaluateRun(run, { seed: 0, byGroup: false })
-    return evaluation.questions.get('q')?.figures.accuracy ?? Number.NaN
+    return evaluation.questions.get('isBug')?.figures.accuracy ?? Number.NaN
   }
-  const sample = addLabels(drawSample(rows, { size: 1000, explore: 0.5 }))
+  // Half of the sample are the least certain rows, which are less accurate than the run.
+  const sample = addLabels(drawSample(rows, { size: 1000, randomShare: 0.5 }))
   const unweightedSample = sample.map(({ p: _, ...record }) => record)
   const accuracy = measureAccuracy(addLabels(rows))
   assert.ok(Math.abs(measureAccuracy(sample) - accuracy) < 0.04)

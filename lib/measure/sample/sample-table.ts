@@ -2,24 +2,25 @@ import type { JsonValue } from '../../codec/json/json'
 import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
-/** Spreadsheets need this mark at the start of a table to read it as UTF-8. */
+/** Spreadsheets read a table as UTF-8 if it starts with this mark. */
 export const byteOrderMark = '\ufeff'
 
 /**
- * Formats a sample as a CSV table for labelling. Its columns are `index`, `id` if any row has one, `p`, the fields of the input,
- * and `<question>.label` for each question. Labels that are not known yet are empty cells. `--labels` reads the table.
+ * Formats a sample as a CSV table for labelling. Its columns are `index`, `id` if any row has one, `p` (the chance with which the
+ * row was drawn), the fields of the input, and `<question>.label` for each question. A field with the name of another column is
+ * left out. Labels that are not known yet are empty cells. `--labels` reads the table.
  */
 export const tabulateSample = (
   sample: ReadonlyArray<SampledRow>,
-  rows: ReadonlyMap<number, JsonValue>,
+  inputRows: ReadonlyMap<number, JsonValue>,
 ): string => {
   const hasId = sample.some(({ id }) => id !== undefined)
   const questions = [...new Set(sample.flatMap((row) => row.questions))]
   const recordColumns = hasId ? ['index', 'id', 'p'] : ['index', 'p']
   const labelColumns = questions.map((id) => `${id}.label`)
   const fieldsByRow = sample.map(({ index }) => {
-    const row = rows.get(index)
-    return new Map(row === undefined ? [] : formatCells(row))
+    const inputRow = inputRows.get(index)
+    return new Map(inputRow === undefined ? [] : formatCells(inputRow))
   })
   const fields = new Set(fieldsByRow.flatMap((cells) => [...cells.keys()]))
   for (const column of [...recordColumns, ...labelColumns]) fields.delete(column)

@@ -12,14 +12,14 @@ import { idOf } from '../record-names'
 import { computeEffectiveSize } from '../statistics/numbers'
 import { type SampledItem, Sampler } from './sampler'
 
-/** The options of `svc sample`. */
+/** The options of a draw. */
 export interface SampleOptions {
   /** The number of rows to draw. */
   readonly size: number
-  /** The measure of uncertainty: the margin of answers, or the disagreement of repetitions and orders. */
+  /** The measure of uncertainty: the margin of answers, or the disagreement of repetitions and of orders of the labels. */
   readonly by: 'margin' | 'disagree'
   /** The share of the sample that is drawn at random, 0 to 1. The other rows are the most uncertain ones. */
-  readonly explore: number
+  readonly randomShare: number
   readonly seed: number
 }
 
@@ -29,6 +29,7 @@ export interface SampledRow {
   readonly id: string | undefined
   readonly stateSha256: string | undefined
   readonly images: RunRecord['images']
+  /** The whole record of the run. */
   readonly record: JsonValue
   /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
@@ -40,45 +41,54 @@ export interface SampledRow {
 
 /**
  * Draws a sample of a run, record by record. Repetitions of a row must follow its first record. Rows without an answer are not
- * drawn. Of rows with equal states, only the first can be drawn as uncertain. Rows that have labels already are drawn like the
- * others. A larger draw with the same seed therefore contains the smaller one, and `p` is the chance of every row.
+ * drawn. Of rows with equal states (the JSON that the questions are about), only the first can be drawn as uncertain.
+ *
+ * Rows that have labels already are drawn like the others. For this reason a larger draw with the same seed contains the smaller
+ * one, and `p` is the chance of every row.
  */
 export class SampleDraw {
   private readonly sampler: Sampler<SampledRow>
   private readonly seenStates = new Set<string>()
   /** The row whose repetitions are being read. */
-  private row: { readonly first: LabelledRecord; readonly repeats: RunRecord[] } | undefined
+  private currentRow: { readonly first: LabelledRecord; readonly repeats: RunRecord[] } | undefined
   /** True if the uncertainty of any row can be measured. */
   private hasUncertainty: boolean
 
   constructor(private readonly options: SampleOptions) {
-    const { size, by, explore, seed } = options
-    const certainRows = Math.round(size * (1 - explore))
-    this.sampler = new Sampler<SampledRow>(certainRows, size - certainRows, createRandom(seed))
+    const { size, by, randomShare, seed } = options
+    const uncertainRows = Math.round(size * (1 - randomShare))
+    this.sampler = new Sampler<SampledRow>({
+      uncertainRows,
+      randomRows: size - uncertainRows,
+      random: createRandom(seed),
+    })
     this.hasUncertainty = by === 'margin'
   }
 
   add(labelled: LabelledRecord): void {
     const { record } = labelled
-    if ((record.run ?? 0) > 0) {
-      if (this.row?.first.record.index === record.index) this.row.repeats.push(record)
+    const isRepetition = (record.run ?? 0) > 0
+    if (isRepetition) {
+      const row = this.currentRow
+      if (row?.first.record.index === record.index) row.repeats.push(record)
       return
     }
-    this.offerRow()
-    this.row = { first: labelled, repeats: [] }
+    this.offerCurrentRow()
+    this.currentRow = { first: labelled, repeats: [] }
   }
 
   /** Returns the sample; `undefined` for a draw by disagreement if no row has repetitions or orders. */
   finish(): ReadonlyArray<SampledRow> | undefined {
-    this.offerRow()
-    this.row = undefined
+    this.offerCurrentRow()
+    this.currentRow = undefined
     const sample = this.sampler.finish()
-    return this.hasUncertainty || sample.length === 0 ? sample.map(multiplyChance) : undefined
+    if (sample.length > 0 && !this.hasUncertainty) return undefined
+    return sample.map(multiplyChance)
   }
 
-  /** Offers the last row to the sampler, after all of its repetitions have been read. */
-  private offerRow(): void {
-    const { row } = this
+  /** Offers the current row to the sampler. All of its repetitions must have been added. */
+  private offerCurrentRow(): void {
+    const row = this.currentRow
     if (row === undefined || !isAnswered(row.first.record.outcome)) return
     const { record } = row.first
     const isNewState = this.addState(stringIn(record.stateSha256))
@@ -136,7 +146,7 @@ export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   return `${drawn}, for figures worth ${Math.round(computeEffectiveSize(weights))}`
 }
 
-/** The members of a record that are encoded before the labels. */
+/** The members of a record that are encoded before the labels of a person. */
 const leadingMembers = ['index', 'run', 'id', 'group']
 
 /** The members of a record that the sample replaces. */
@@ -162,45 +172,48 @@ export const encodeSampledRow = (
   return encoded
 }
 
-/** Returns the distance between the two largest probabilities of an answer; `undefined` without probabilities. */
-const marginOf = (answer: KnownAnswer): number | undefined =>
-  answer.type === 'noul'
-    ? Math.abs(2 * answer.noul - 1)
-    : findTopAndMargin(answer.probabilities)?.margin
+/** Measures the margin of an answer: the distance between its two largest probabilities. `undefined` without probabilities. */
+const measureMargin = (answer: KnownAnswer): number | undefined => {
+  // A noul, the answer to a yes/no question, has the probabilities p and 1 − p. Their distance is |2p − 1|.
+  if (answer.type === 'noul') return Math.abs(2 * answer.noul - 1)
+  return findTopAndMargin(answer.probabilities)?.margin
+}
 
 /** Measures the uncertainty of a row by the smallest margin of its answers: from −1 for certain to 0 for undecided. */
 const measureMarginUncertainty = ({ outcome }: RunRecord): number => {
   if (!isAnswered(outcome)) return -1
-  let smallest = 1
-  for (const answer of outcome.answers.values())
-    if (isKnown(answer)) smallest = Math.min(smallest, marginOf(answer) ?? 1)
-  return -smallest
+  let smallestMargin = 1
+  for (const answer of outcome.answers.values()) {
+    if (!isKnown(answer)) continue
+    smallestMargin = Math.min(smallestMargin, measureMargin(answer) ?? 1)
+  }
+  return -smallestMargin
 }
 
 /**
  * Measures the uncertainty of a row by the disagreement about its questions, 0 to 1: the largest share of repetitions, or of
- * `orders`, whose decision differs. `undefined` if the row has neither.
+ * orders of the labels (`--permute`), whose decision differs. `undefined` if the row has neither.
  */
 const measureDisagreement = (
   first: RunRecord,
   repeats: ReadonlyArray<RunRecord>,
 ): number | undefined => {
   if (!isAnswered(first.outcome)) return undefined
-  let largest: number | undefined
+  const differingShares: number[] = []
   for (const [id, answer] of first.outcome.answers) {
     if (!isKnown(answer)) continue
     const repeatedDecisions = listDecisions(id, repeats)
     const decision = decisionOf(answer)
     const differing = repeatedDecisions.filter((repeated) => repeated !== decision)
     if (repeatedDecisions.length > 0)
-      largest = Math.max(largest ?? 0, differing.length / repeatedDecisions.length)
+      differingShares.push(differing.length / repeatedDecisions.length)
     if (answer.type === 'choice' && answer.orders !== undefined && answer.orders.n > 0)
-      largest = Math.max(largest ?? 0, answer.orders.flips / answer.orders.n)
+      differingShares.push(answer.orders.flips / answer.orders.n)
   }
-  return largest
+  return differingShares.length === 0 ? undefined : Math.max(...differingShares)
 }
 
-/** Lists the decisions of the repetitions of a question. */
+/** Lists the decisions of the repetitions about a question. */
 const listDecisions = (
   id: string,
   repeats: ReadonlyArray<RunRecord>,

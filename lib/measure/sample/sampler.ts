@@ -3,8 +3,9 @@ import type { Random } from '../../runtime/random'
 
 /** A row of a sample. */
 export interface SampledItem<A> {
+  /** The row, as `createItem` returned it. */
   readonly item: A
-  /** The row's position among all rows that were offered. */
+  /** The row's position among all rows that were offered, from 0. */
   readonly position: number
   /** The chance with which the row was drawn; null if rows were left out and no row was drawn at random. */
   readonly chance: number | null
@@ -13,9 +14,9 @@ export interface SampledItem<A> {
 /** The numbers by which the sampler selects a row. */
 interface RowKeys {
   readonly uncertainty: number
-  /** A random number that decides between rows of equal uncertainty. The larger one is selected first. */
+  /** A random number. Of rows with equal uncertainty, the one with the largest tie breaker is selected first. */
   readonly tieBreaker: number
-  /** A random number that decides which rows are drawn at random. The smallest ones are. */
+  /** Another random number. The rows with the smallest random keys are drawn at random. */
   readonly randomKey: number
 }
 
@@ -24,75 +25,86 @@ interface Candidate<A> extends RowKeys {
   readonly position: number
 }
 
+/** The numbers of rows that a sample has of each kind, and the source of its random numbers. */
+interface SamplerOptions {
+  /** The number of rows that are drawn because they are the most uncertain. */
+  readonly uncertainRows: number
+  /** The number of rows that are drawn at random from the remaining ones. */
+  readonly randomRows: number
+  readonly random: Random
+}
+
 /**
- * Draws a sample of a stream of rows: the `certainRows` most uncertain ones, and `randomRows` of the remaining ones at random.
- * Stores only the rows of the current sample. The random numbers of a row depend only on the seed and the row's position, so a
- * larger draw with the same seed contains the smaller one.
+ * Draws a sample of a stream of rows. Stores only the rows of the current sample. The random numbers of a row depend only on the
+ * seed and the row's position, so a larger draw with the same seed contains the smaller one.
  */
 export class Sampler<A> {
   /** The most uncertain rows so far, the least uncertain of them first. */
-  private readonly certain = new TinyQueue<Candidate<A>>([], compareUncertainty)
+  private readonly uncertainQueue = new TinyQueue<Candidate<A>>([], compareUncertainty)
   /** The remaining rows with the smallest random keys so far, the largest key first. */
-  private readonly random = new TinyQueue<Candidate<A>>([], (a, b) => b.randomKey - a.randomKey)
+  private readonly randomQueue = new TinyQueue<Candidate<A>>([], compareRandomKeys)
   private offeredRows = 0
+  /** The number of rows so far that are not in `uncertainQueue`. */
   private remainingRows = 0
 
-  constructor(
-    private readonly certainRows: number,
-    private readonly randomRows: number,
-    private readonly generator: Random,
-  ) {}
+  constructor(private readonly options: SamplerOptions) {}
 
   /**
-   * Offers a row. `createItem` is called only if the row is in the sample for now. If `mayBeCertain` is false, the row can only
+   * Offers a row. `createItem` is called only if the row is in the sample for now. If `mayBeUncertain` is false, the row can only
    * be drawn at random.
    */
-  offer(createItem: () => A, uncertainty: number, mayBeCertain: boolean): void {
+  offer(createItem: () => A, uncertainty: number, mayBeUncertain: boolean): void {
+    const { random, uncertainRows } = this.options
     const position = this.offeredRows
     this.offeredRows++
-    const tieBreaker = this.generator.nextFloat()
-    const randomKey = this.generator.nextFloat()
+    const tieBreaker = random.nextFloat()
+    const randomKey = random.nextFloat()
     const keys = { uncertainty, tieBreaker, randomKey }
     const createCandidate = (): Candidate<A> => ({ item: createItem(), position, ...keys })
-    const leastUncertain = this.certain.peek()
-    if (!mayBeCertain) {
-      this.drawAtRandom(randomKey, createCandidate)
-    } else if (this.certain.length < this.certainRows) {
-      this.certain.push(createCandidate())
+    const leastUncertain = this.uncertainQueue.peek()
+    if (!mayBeUncertain) {
+      this.offerAtRandom(randomKey, createCandidate)
+    } else if (this.uncertainQueue.length < uncertainRows) {
+      this.uncertainQueue.push(createCandidate())
     } else if (leastUncertain !== undefined && compareUncertainty(leastUncertain, keys) < 0) {
-      this.certain.pop()
-      this.certain.push(createCandidate())
-      this.drawAtRandom(leastUncertain.randomKey, () => leastUncertain)
+      // The row takes the place of the least uncertain one, which can still be drawn at random.
+      this.uncertainQueue.pop()
+      this.uncertainQueue.push(createCandidate())
+      this.offerAtRandom(leastUncertain.randomKey, () => leastUncertain)
     } else {
-      this.drawAtRandom(randomKey, createCandidate)
+      this.offerAtRandom(randomKey, createCandidate)
     }
   }
 
   /** Returns the sample in the order in which the rows were offered. */
   finish(): ReadonlyArray<SampledItem<A>> {
-    const hasChances = this.remainingRows === 0 || this.random.length > 0
-    const certainChance = hasChances ? 1 : null
-    const randomChance = this.random.length / this.remainingRows
+    const hasChances = this.remainingRows === 0 || this.randomQueue.length > 0
+    const uncertainChance = hasChances ? 1 : null
+    const randomChance = this.randomQueue.length / this.remainingRows
     const sample: SampledItem<A>[] = []
-    for (const { item, position } of this.certain.data)
-      sample.push({ item, position, chance: certainChance })
-    for (const { item, position } of this.random.data)
+    for (const { item, position } of this.uncertainQueue.data)
+      sample.push({ item, position, chance: uncertainChance })
+    for (const { item, position } of this.randomQueue.data)
       sample.push({ item, position, chance: randomChance })
     return sample.sort((a, b) => a.position - b.position)
   }
 
-  private drawAtRandom(randomKey: number, createCandidate: () => Candidate<A>): void {
+  /** Adds a remaining row to `randomQueue` if there is space, or if its random key is smaller than the largest one there. */
+  private offerAtRandom(randomKey: number, createCandidate: () => Candidate<A>): void {
     this.remainingRows++
-    if (this.random.length < this.randomRows) {
-      this.random.push(createCandidate())
+    if (this.randomQueue.length < this.options.randomRows) {
+      this.randomQueue.push(createCandidate())
       return
     }
-    const last = this.random.peek()
-    if (last === undefined || last.randomKey <= randomKey) return
-    this.random.pop()
-    this.random.push(createCandidate())
+    const largest = this.randomQueue.peek()
+    if (largest === undefined || largest.randomKey <= randomKey) return
+    this.randomQueue.pop()
+    this.randomQueue.push(createCandidate())
   }
 }
 
 const compareUncertainty = (a: RowKeys, b: RowKeys): number =>
   a.uncertainty - b.uncertainty || a.tieBreaker - b.tieBreaker
+
+/** Compares rows for a queue that begins with the largest random key. */
+const compareRandomKeys = (a: RowKeys, b: RowKeys): number => b.randomKey - a.randomKey

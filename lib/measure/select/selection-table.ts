@@ -24,8 +24,9 @@ export interface SelectedRecord {
 /**
  * Creates a formatter of records as a CSV table. The first columns are the fields of the input, or index, id and group without
  * it. For each question of the first answered record, the table has the answer, the decision in words, the largest probability,
- * the result of a policy if that record has one, and the label if `hasLabels`. The last column is the error. The lines of
- * earlier records are returned together with that of the first answered one.
+ * the result of a policy if that record has one, and the label if `hasLabels`. The last column is the error.
+ *
+ * The first answered record determines the columns. The records before it wait for it, and their lines are returned with its line.
  */
 export const createSelectionTable = (hasLabels: boolean) => {
   let columns: TableColumns | undefined
@@ -38,7 +39,7 @@ export const createSelectionTable = (hasLabels: boolean) => {
     return formatCsvLine(listHeader(newColumns)) + lines.join('')
   }
   return {
-    /** Returns the lines that a record adds, or its fault. */
+    /** Returns the lines that a record adds, or a fault if a field or answer of the record has no column. */
     add: (selected: SelectedRecord): { readonly lines: string } | { readonly fault: string } => {
       if (columns !== undefined) {
         const fault = findMissingColumn(selected, columns)
@@ -48,7 +49,10 @@ export const createSelectionTable = (hasLabels: boolean) => {
       if (!isAnswered(selected.record.outcome)) return { lines: '' }
       return { lines: startTable(determineColumns(pending, hasLabels)) }
     },
-    /** Returns the remaining lines. If no selected record was answered, `unselected` determines the columns. */
+    /**
+     * Returns the remaining lines; empty if there are none. If no selected record was answered, an answered record that was not
+     * selected determines the columns. Without any answered record, the table has no columns for questions.
+     */
     finish: (unselected: SelectedRecord | undefined): string => {
       if (columns !== undefined) return ''
       const records = unselected === undefined ? pending : [...pending, unselected]
@@ -66,7 +70,10 @@ interface TableColumns {
   readonly hasLabels: boolean
 }
 
-/** Determines the columns: the fields of all `records`, and the questions of the last one, if it was answered. */
+/**
+ * Determines the columns: the fields of all `records`, and the questions of the last one if it was answered. The records before
+ * the last one were not answered.
+ */
 const determineColumns = (
   records: ReadonlyArray<SelectedRecord>,
   hasLabels: boolean,
@@ -96,8 +103,8 @@ const listHeader = (columns: TableColumns): ReadonlyArray<string> => {
     ...(policies.has(id) ? [`${id}.calibrated`, `${id}.outcome`] : []),
     ...(hasLabels ? [`${id}.label`] : []),
   ])
-  const taken = new Set([...answerColumns, 'error'])
-  const fieldColumns = fields?.map((name) => (taken.has(name) ? `input.${name}` : name))
+  const reservedNames = new Set([...answerColumns, 'error'])
+  const fieldColumns = fields?.map((name) => (reservedNames.has(name) ? `input.${name}` : name))
   return [...(fieldColumns ?? ['index', 'id', 'group']), ...answerColumns, 'error']
 }
 
@@ -106,10 +113,10 @@ const findMissingColumn = (
   { record, row }: SelectedRecord,
   columns: TableColumns,
 ): string | undefined => {
-  const cells = row === undefined ? [] : formatCells(row)
-  const field = cells.find(([name]) => !columns.fields?.includes(name))?.[0]
-  if (field !== undefined)
-    return `its row has a field "${field}", which the first row does not have`
+  const fieldNames = row === undefined ? [] : formatCells(row).map(([name]) => name)
+  const missingField = fieldNames.find((name) => !columns.fields?.includes(name))
+  if (missingField !== undefined)
+    return `its row has a field "${missingField}", which the first row does not have`
   if (!isAnswered(record.outcome)) return undefined
   for (const id of record.outcome.answers.keys())
     if (!columns.questions.includes(id))
@@ -143,7 +150,10 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
 const formatDecimals = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toFixed(4)))
 
-/** Formats an answer as three cells: P(yes), label or score; the decision in words; the largest probability. */
+/**
+ * Formats an answer as three cells: the probability of a yes, the label or the score; the decision in words; and the largest
+ * probability. `document` is the record of the answer.
+ */
 const formatAnswerCells = (
   id: string,
   answer: Answer | undefined,
@@ -160,8 +170,8 @@ const formatAnswerCells = (
       return [answer.choice, answer.choice, top]
     case 'score': {
       const level = decisionOf(answer)
-      const words = level === undefined ? '' : (findLevelText(document, id, level) ?? level)
-      return [formatDecimals(answer.score), words, top]
+      const levelText = level === undefined ? '' : (findLevelText(document, id, level) ?? level)
+      return [formatDecimals(answer.score), levelText, top]
     }
   }
 }
@@ -181,7 +191,7 @@ const findLevelText = (document: JsonValue, id: string, level: string): string |
   return stringIn(memberIn(memberIn(answer, 'legend'), level))
 }
 
-/** Formats the result of a policy as two cells: the corrected probability of the decision, and the outcome. */
+/** Formats the result of a policy as two cells: the calibrated probability of the decision, and the outcome. */
 const formatPolicyCells = (
   answer: Answer | undefined,
   policy: PolicyOutcome | undefined,
@@ -190,8 +200,11 @@ const formatPolicyCells = (
   const { outcome, calibrated } = policy
   if (answer === undefined || calibrated === null || !isKnown(answer)) return ['', outcome]
   const decision = resolveDecision(answer, policy)
-  if (typeof calibrated === 'number')
-    return [formatDecimals(decision === 'yes' ? calibrated : 1 - calibrated), outcome]
+  // For a yes/no question, `calibrated` is the probability of a yes. Otherwise it lists the probability of each label.
+  if (typeof calibrated === 'number') {
+    const probability = decision === 'yes' ? calibrated : 1 - calibrated
+    return [formatDecimals(probability), outcome]
+  }
   const [, probability] = calibrated.find(([label]) => label === decision) ?? []
   return [formatDecimals(probability), outcome]
 }

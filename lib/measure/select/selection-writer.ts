@@ -8,25 +8,28 @@ import type { FindRow } from '../../runs/rows/find-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { createSelectionTable, type SelectedRecord } from './selection-table'
 
-/** The output for selected records. */
+/** The output for selected records: stdout or a file. */
 export interface SelectionOutput {
-  /** Its name in messages. */
+  /** The name of the output in messages. */
   readonly name: string
   readonly write: (bytes: Uint8Array) => Promise<void>
-  /** True if the reader has closed the output. */
+  /** Returns `true` if the reader of a pipe has closed it. */
   readonly isClosed: () => boolean
 }
 
-/**
- * Creates a writer of selected records: as JSONL, or as a table if `tableOptions` is passed. With `findRow`, each record gets its
- * row of the input. `runName` is the name of the run in messages. Records are written by `flush` and `finish`.
- */
-export const createSelectionWriter = (
-  runName: string,
-  tableOptions: { readonly hasLabels: boolean } | undefined,
-  findRow: FindRow | undefined,
-  output: SelectionOutput,
-) => {
+interface SelectionWriterOptions {
+  /** The name of the run in messages. */
+  readonly runName: string
+  /** Writes a table if passed, otherwise JSONL. `hasLabels` is true if the table needs columns for labels. */
+  readonly tableOptions: { readonly hasLabels: boolean } | undefined
+  /** Finds the row of the input for a record, which is added to the record; `undefined` to add no rows. */
+  readonly findRow: FindRow | undefined
+  readonly output: SelectionOutput
+}
+
+/** Creates a writer of selected records. Records are written by `flush` and `finish`. */
+export const createSelectionWriter = (options: SelectionWriterOptions) => {
+  const { runName, tableOptions, findRow, output } = options
   const table = tableOptions && createSelectionTable(tableOptions.hasLabels)
   let pending: RunRecord[] = []
   let hasSelected = false
@@ -51,6 +54,7 @@ export const createSelectionWriter = (
       ? E.right(Buffer.from(added.lines))
       : E.left(usage(`read run: ${runName}: line ${record.line}: ${added.fault}`))
   }
+  /** Writes lines. Keeps the failure if the output cannot be written. */
   const writeLines = async (lines: Uint8Array): Promise<void> => {
     try {
       await output.write(lines)
@@ -58,6 +62,7 @@ export const createSelectionWriter = (
       failure = usage(`write ${output.name}: ${reasonOf(error)}`)
     }
   }
+  /** Writes the records added so far. Writes those before the first record that cannot be formatted. */
   const flush = async (): Promise<void> => {
     const records = pending
     pending = []
@@ -95,7 +100,9 @@ export const createSelectionWriter = (
       if (firstUnselected === undefined && isAnswered(record.outcome)) firstUnselected = record
     },
     flush,
+    /** Writes the remaining records and, for a table without an answered record, its header. */
     finish,
+    /** Returns the first failure to find, format or write a record, if any. */
     failure: (): Failure | undefined => failure,
   }
 }

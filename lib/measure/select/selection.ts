@@ -20,33 +20,41 @@ import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 
-/** The conditions of `svc select`. */
+/** The rows that `svc select` selects. */
 export interface Selection {
-  readonly where: ReadonlyArray<GateRequirement>
-  /** True if rows without an answer are selected. */
-  readonly errors: boolean
+  /** The conditions of `--where`. A selected row meets all of them. */
+  readonly conditions: ReadonlyArray<GateRequirement>
+  /** True if rows without an answer are selected. Without conditions, only these rows are selected then. */
+  readonly selectsErrors: boolean
 }
 
-/** Parses the values of `--where`. Fails with a usage error that names the column. */
+/** Parses the values of `--where`. Fails with a usage error that names the column of the text. */
 export const parseSelection = (
   where: ReadonlyArray<string>,
-  errors: boolean,
+  selectsErrors: boolean,
 ): E.Either<Failure, Selection> =>
   pipe(
     parseRequirements(where, '--where'),
-    E.map((requirements) => ({ where: requirements, errors })),
+    E.map((conditions) => ({ conditions, selectsErrors })),
   )
 
-/** Creates a filter that decides for one record after the other whether it meets the conditions. */
-export const createRecordFilter = ({ where, errors }: Selection) => {
-  /** The shapes of the answers to each question, from all records so far. */
+/** The rows that were not selected because the conditions could not be evaluated. */
+export interface UnevaluatedRows {
+  /** The number of answered rows that lack a value that a condition names. */
+  readonly lacking: number
+  /** The number of rows without an answer. With `--errors` it is 0, because they are selected. */
+  readonly unanswered: number
+}
+
+/** Creates a filter of records. Records must be passed in the order of the run. */
+export const createRecordFilter = ({ conditions, selectsErrors }: Selection) => {
+  /** The shape of the answers to each question: their type and labels, from all records so far. */
   const shapes = new Map<string, QuestionShape>()
-  /** The rows that lack a value of a condition, and those without an answer, which conditions cannot select. */
   const counts = { lacking: 0, unanswered: 0 }
   let failure: Failure | undefined
 
   const checkConditions = (knownShapes: ReadonlyMap<string, QuestionShape>): void => {
-    const checked = checkRequirements(where, knownShapes, '--where')
+    const checked = checkRequirements(conditions, knownShapes, '--where')
     if (E.isLeft(checked)) failure = checked.left
   }
   /** Extends `shapes` by the answers of a record, and returns the shapes of its questions. */
@@ -63,33 +71,34 @@ export const createRecordFilter = ({ where, errors }: Selection) => {
     return recordShapes
   }
   return {
-    /** Returns true if a record is selected. */
+    /** Returns `true` if a record is selected. */
     selects: (record: RunRecord): boolean => {
+      const hasConditions = conditions.length > 0
       if (!isAnswered(record.outcome)) {
-        if (!errors && where.length > 0) counts.unanswered++
-        return errors || where.length === 0
+        if (hasConditions && !selectsErrors) counts.unanswered++
+        return selectsErrors || !hasConditions
       }
-      if (where.length === 0) return !errors
-      const isFirst = shapes.size === 0
+      if (!hasConditions) return !selectsErrors
+      const isFirstAnswered = shapes.size === 0
       const { answers } = record.outcome
       const recordShapes = learnShapes(record, answers)
-      // A condition may name labels that only later answers list, so `finish` checks labels.
-      if (isFirst) checkConditions(removeNames(recordShapes))
-      const { failed, unevaluable } = evaluateRequirements(where, recordShapes, answers)
+      // A condition may name labels that only later answers list, so labels are checked by `finish`.
+      if (isFirstAnswered) checkConditions(removeNames(recordShapes))
+      const { failed, unevaluable } = evaluateRequirements(conditions, recordShapes, answers)
       if (unevaluable.length > 0) counts.lacking++
       return failed.length + unevaluable.length === 0
     },
     /** Returns a failure if a condition does not fit the records so far, such as one on an unknown question. */
     failure: (): Failure | undefined => failure,
-    /** Checks the conditions against the whole run. Returns the counts of rows that they could not be evaluated for. */
-    finish: (): E.Either<Failure, typeof counts> => {
+    /** Checks the conditions against the whole run. Returns the numbers of rows that they could not be evaluated for. */
+    finish: (): E.Either<Failure, UnevaluatedRows> => {
       if (failure === undefined && shapes.size > 0) checkConditions(shapes)
       return failure === undefined ? E.right(counts) : E.left(failure)
     },
   }
 }
 
-/** Removes the labels and levels from shapes, which then allow all of them. */
+/** Removes the labels and levels from shapes. Such a shape allows any label or level in a condition. */
 const removeNames = (
   shapes: ReadonlyMap<string, QuestionShape>,
 ): ReadonlyMap<string, QuestionShape> =>
@@ -101,12 +110,15 @@ const removeNamesOf = (shape: QuestionShape): QuestionShape => {
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
-/** Reads the results of a policy in a record, and returns for each question a policy that repeats its result. */
+/**
+ * Reads the results of a policy in a record. Conditions are evaluated with a policy, so each result becomes a policy that
+ * returns it for any answer.
+ */
 const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   const policies = new Map<string, UsablePolicy>()
   for (const [id, value] of membersIn(policy)) {
     const outcome = readPolicyOutcome(value)
-    if (outcome !== undefined) policies.set(id, createPolicy(outcome))
+    if (outcome !== undefined) policies.set(id, createConstantPolicy(outcome))
   }
   return policies
 }
@@ -127,8 +139,8 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   return { outcome, calibrated: probabilities }
 }
 
-/** Creates a policy whose result is always `outcome`. */
-const createPolicy = (outcome: PolicyOutcome): UsablePolicy => ({
+/** Creates a policy whose result is always `outcome`. Its other members are placeholders, which conditions do not use. */
+const createConstantPolicy = (outcome: PolicyOutcome): UsablePolicy => ({
   type: 'noul',
   scale: 'top',
   questionsSha256: '',
