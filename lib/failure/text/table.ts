@@ -68,8 +68,10 @@ export const alignTable = (
 export const formatCount = (
   count: number,
   noun: string,
-  ...[singular, plural]: [] | [singular: string, plural: string]
+  singularVerb?: string,
+  pluralVerb?: string,
 ): string => {
-  const verb = count === 1 ? singular : plural
-  return `${count} ${noun}${count === 1 ? '' : 's'}${verb === undefined ? '' : ` ${verb}`}`
+  const countedNoun = count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+  const verb = count === 1 ? singularVerb : pluralVerb
+  return verb === undefined ? countedNoun : `${countedNoun} ${verb}`
 }
