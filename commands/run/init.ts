@@ -36,7 +36,7 @@ const writeExample = async (
   folder: string,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { exampleFiles } = await import('../../lib/help/tickets')
-  const planned = exampleFiles.map(([name, content]) => ({ path: join(folder, name), content }))
+  const planned = exampleFiles.map(({ name, content }) => ({ path: join(folder, name), content }))
   for (const { path } of planned)
     if (await fileExists(files, path))
       return E.left(usage(`${path} already exists; name another folder`))

@@ -196,10 +196,15 @@ svc select -i decided.jsonl --where 'billing.outcome == "review"' --rows tickets
 \`labelled.csv\` is \`to-label.csv\` as a person filled it in. To label the rows yourself: \`svc label -i to-label.csv -f questions.json\`, and then \`--labels to-label.csv\`. \`svc help measuring\` explains each step.
 `
 
-/** The files of the worked example, which `svc init tickets` writes, by name. */
-export const exampleFiles: ReadonlyArray<readonly [name: string, content: string]> = [
-  ['tickets.csv', ticketsCsv],
-  ['questions.json', questionsJson],
-  ['labelled.csv', labelledCsv],
-  ['README.md', readmeMarkdown],
+interface ExampleFile {
+  readonly name: string
+  readonly content: string
+}
+
+/** The files of the worked example, which `svc init tickets` writes. */
+export const exampleFiles: ReadonlyArray<ExampleFile> = [
+  { name: 'tickets.csv', content: ticketsCsv },
+  { name: 'questions.json', content: questionsJson },
+  { name: 'labelled.csv', content: labelledCsv },
+  { name: 'README.md', content: readmeMarkdown },
 ]

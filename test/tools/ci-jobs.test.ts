@@ -90,23 +90,26 @@ test('gate-step passes a text that fulfils the requirement, and fails for any ot
   assert.is(runner.runJob(job, values).at(-1)?.code, 8)
 })
 
+/** A text, and its label. */
+interface LabelledCase {
+  readonly text: string
+  readonly isBug: boolean
+}
+
 /** Writes the cases of the jobs, each with its label, and a question whose criteria decide clearly about them. */
-const writeCases = (
-  { cwd }: CiRunner,
-  cases: ReadonlyArray<readonly [text: string, isBug: boolean]>,
-): void => {
+const writeCases = ({ cwd }: CiRunner, cases: ReadonlyArray<LabelledCase>): void => {
   const criteria = { true: 'crash', false: 'thanks' }
   const question = { type: 'noul', instructions: 'Is this a bug report?', criteria }
   writeFileSync(join(cwd, 'questions.json'), JSON.stringify({ questions: { bug: question } }))
-  const rows = cases.map(([text, isBug]) => `"${text}",${isBug}`)
+  const rows = cases.map(({ text, isBug }) => `"${text}",${isBug}`)
   writeFileSync(join(cwd, 'cases.csv'), `${['text,is_bug', ...rows].join('\n')}\n`)
 }
 
 test('gate-job passes clear and right answers, and stops at unclear ones', () => {
   const runner = createCiRunner(tarball)
   const job = readJob('gate-job')
-  const bugReport = ['A crash.', true] as const
-  const thankYouNote = ['Thanks.', false] as const
+  const bugReport = { text: 'A crash.', isBug: true }
+  const thankYouNote = { text: 'Thanks.', isBug: false }
   // The job requires that answers are right in 90 % with 95 % confidence. 80 right answers prove that.
   writeCases(
     runner,
@@ -115,7 +118,7 @@ test('gate-job passes clear and right answers, and stops at unclear ones', () =>
   const results = runner.runJob(job, values)
   assertPassed(results)
   assert.is(results.length, 4)
-  writeCases(runner, [['A delivery.', true]])
+  writeCases(runner, [{ text: 'A delivery.', isBug: true }])
   rmSync(join(runner.cwd, 'run.jsonl'))
   const failed = runner.runJob(job, values).at(-1)
   assert.match(failed?.script ?? '', /^svc gate /)
@@ -126,8 +129,8 @@ test('reuse-job asks every row in the first job, and only the changed rows in th
   const runner = createCiRunner(tarball)
   const job = readJob('reuse-job')
   writeCases(runner, [
-    ['A crash.', true],
-    ['Thanks.', false],
+    { text: 'A crash.', isBug: true },
+    { text: 'Thanks.', isBug: false },
   ])
   const runBatch = (): unknown => {
     rmSync(join(runner.cwd, 'run.jsonl'), { force: true })
