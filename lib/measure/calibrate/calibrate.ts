@@ -13,12 +13,12 @@ import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statisti
 import { assignFolds, chooseMethod, mapOutOfFold } from '../statistics/fits/choose'
 import { fitMap, type LabelledTable } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
-import { describeLowerTarget } from './ladder'
 import {
   type PolicyWithEvidence,
   type QuestionPolicyWithEvidence,
   selectScale,
 } from './policy-document'
+import { describeLowerTarget } from './target-advice'
 import { assignTargets, type ParsedTarget } from './targets'
 
 /** The options of `svc calibrate`. */
@@ -30,11 +30,12 @@ export interface CalibrateOptions {
   readonly seed: number
 }
 
-/** The minimum number of labelled rows that a map is fitted to. */
+/** The minimum number of labelled rows to fit a calibration map. */
 const minRows = 30
 
 /**
- * Finds a map and a cut for each question of a run. Fails with a usage error if no question has enough
+ * Finds a calibration map, which corrects probabilities, and a cut, at or above which answers are accepted, for each question of
+ * a run. Fails with a usage error if no question has enough
  * labelled rows.
  */
 export const calibrate = (
@@ -64,16 +65,18 @@ export const calibrate = (
   return E.right(policies)
 }
 
-/** Returns the digest of the run's questions. Fails if the run has several sets of questions, since a policy is for one. */
+/** Returns the digest of the run's questions. Fails if the run has no digest or several, since a policy is for one set of questions. */
 const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
-  const [first, ...more] = questionsSha256
-  if (first === undefined)
+  const [digest, ...otherDigests] = questionsSha256
+  if (digest === undefined)
     return E.left(usage('calibrate: the run has no questions_sha256, which svc batch writes'))
-  return more.length > 0
+  return otherDigests.length > 0
     ? E.left(
-        usage(`calibrate: the run asks ${more.length + 1} sets of questions; a policy is for one`),
+        usage(
+          `calibrate: the run asks ${otherDigests.length + 1} sets of questions; a policy is for one`,
+        ),
       )
-    : E.right(first)
+    : E.right(digest)
 }
 
 /** Fits a map and chooses a cut. Both are missing if there are too few rows, or if the answers cannot be calibrated. */
@@ -82,13 +85,13 @@ const fitQuestion = (
   target: CutTarget | undefined,
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<QuestionPolicyWithEvidence, 'map' | 'cut'> => {
-  const n = rows.truth.length
-  if (n < minRows)
-    return refuseCut(
-      `a map takes ${minRows} labelled rows, and there ${n === 1 ? 'is' : 'are'} ${n}`,
+  const labelledRows = rows.truth.length
+  if (labelledRows < minRows)
+    return createMissingMap(
+      `a map takes ${minRows} labelled rows, and there ${labelledRows === 1 ? 'is' : 'are'} ${labelledRows}`,
     )
   const missing = explainMissingDistributions(rows)
-  if (missing !== undefined) return refuseCut(missing)
+  if (missing !== undefined) return createMissingMap(missing)
   const labelled: LabelledTable = {
     isYesNo: rows.type === 'noul',
     table: rows.probabilities,
@@ -101,17 +104,17 @@ const fitQuestion = (
   const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = requested === methodOfType ? requested : 'none'
   if (usedMethod !== 'none' && hasNegativeSlope(labelled))
-    return refuseCut(
+    return createMissingMap(
       'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
     )
   const map = fitMap(usedMethod, labelled)
-  if (target === undefined) return { map, cut: noCut('no target was given') }
+  if (target === undefined) return { map, cut: createMissingCut('no target was given') }
   const sample = createCutSample(rows, target, mapOutOfFold(usedMethod, labelled, folds))
   return { map, cut: chooseCutWithAdvice(target, confidence, sample) }
 }
 
 /**
- * Chooses a cut. If there is none, `why` also names a lower target that has a cut today, and the number of labels that are missing
+ * Chooses a cut. If there is none, the reason also names a lower target that has a cut today, and the number of labels that are missing
  * for the target.
  */
 const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
@@ -120,7 +123,8 @@ const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutS
   return { ...cut, reason: cut.reason + describeLowerTarget(target, cut, confidence, sample) }
 }
 
-const noCut = (reason: string): Cut => ({
+/** Creates the result for a question without a cut. */
+const createMissingCut = (reason: string): Cut => ({
   threshold: null,
   acceptedRows: 0,
   acceptedShare: 0,
@@ -128,7 +132,8 @@ const noCut = (reason: string): Cut => ({
   reason,
 })
 
-const refuseCut = (reason: string) => ({ map: null, cut: noCut(reason) })
+/** Creates the result for a question without a map, which then has no cut either. */
+const createMissingMap = (reason: string) => ({ map: null, cut: createMissingCut(reason) })
 
 /** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
 const hasNegativeSlope = (rows: LabelledTable): boolean => {
@@ -136,27 +141,35 @@ const hasNegativeSlope = (rows: LabelledTable): boolean => {
   return map?.method === 'platt' && map.slope < 0
 }
 
-/** Creates the sample from which a cut is chosen. `table` has the probabilities of the rows, corrected by maps of other folds. */
+/**
+ * Creates the sample from which a cut is chosen. `table` has the probabilities of the rows: as answered, or calibrated by
+ * maps that were fitted to other rows.
+ */
 export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): CutSample => {
   const { type, truth, decisions, weights, units } = rows
-  const shared = { weights, units, designEffect: measureEvidence(rows).designEffect }
+  const common = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
-    return { ...shared, scale: findRowMaxima(table), right: markEqual(truth, decisions) }
-  const yes = table.values
-  if (selectScale(type, target) === 'noul') return { ...shared, scale: yes, right: truth }
-  const yesDecisions = mapNumbers(yes, (p) => (p >= 0.5 ? 1 : 0))
-  return { ...shared, scale: mapNumbers(yes, topOfYes), right: markEqual(truth, yesDecisions) }
+    return { ...common, scale: findRowMaxima(table), right: markEqual(truth, decisions) }
+  const yesProbabilities = table.values
+  if (selectScale(type, target) === 'noul')
+    return { ...common, scale: yesProbabilities, right: truth }
+  const yesNoDecisions = mapNumbers(yesProbabilities, (p) => (p >= 0.5 ? 1 : 0))
+  return {
+    ...common,
+    scale: mapNumbers(yesProbabilities, topOfYes),
+    right: markEqual(truth, yesNoDecisions),
+  }
 }
 
-/** Returns the largest value of each row. */
+/** Returns the largest value of each row of a table. */
 const findRowMaxima = ({ values, columns }: Table): Float64Array => {
-  const top = new Float64Array(values.length / columns)
-  for (let row = 0; row < top.length; row++)
+  const maxima = new Float64Array(values.length / columns)
+  for (let row = 0; row < maxima.length; row++)
     for (let k = row * columns; k < (row + 1) * columns; k++)
-      top[row] = Math.max(top[row] as number, values[k] as number)
-  return top
+      maxima[row] = Math.max(maxima[row] as number, values[k] as number)
+  return maxima
 }
 
-/** Returns 1 for each row in which both numbers are equal, else 0. */
-const markEqual = (truth: Numbers, decided: Numbers): Uint8Array =>
-  new Uint8Array(truth.length).map((_, row) => (truth[row] === decided[row] ? 1 : 0))
+/** Returns 1 for each row whose label and decision are equal, else 0. */
+const markEqual = (truth: Numbers, decisions: Numbers): Uint8Array =>
+  new Uint8Array(truth.length).map((_, row) => (truth[row] === decisions[row] ? 1 : 0))

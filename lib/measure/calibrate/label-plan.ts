@@ -7,41 +7,47 @@ import {
   computeMinRowsForProof,
   computeMinTestedRows,
   isProven,
+  roundingTolerance,
 } from '../statistics/cut-evidence'
 import { wilsonInterval } from '../statistics/intervals'
 import type { ParsedTarget } from './targets'
 
-/** The assumed accuracies of accepted answers. The plan counts labels for each. */
+/** The accuracies of accepted answers that the plan counts labels for. */
 const assumedAccuracies = [1, 0.98, 0.95]
 
-/** The accuracy whose interval is shown, and for how many labels. */
+/** The accuracy whose 95 % interval is shown. */
 const typicalAccuracy = 0.9
+
+/** The numbers of labels for which the interval is shown. */
 const labelCounts = [50, 100, 200, 500, 1000]
 
-/** Plans stop at this number of labelled rows. */
+/** The maximum number of labelled rows of a plan. */
 const maxRows = 5000
 
 /**
- * Plans how many rows to label. `needs` is the minimum number of rows that can prove a target; a coverage needs no proof. `labels` is
- * empty for coverage and recall, whose number of labels does not depend on the accuracy of accepted answers.
+ * Plans how many rows to label. `minRowsForProof` is the minimum number of rows that can prove a target; a coverage needs no proof.
+ * `labels` is empty for coverage and recall, whose number of labels does not depend on the accuracy of accepted answers.
  */
 export const planLabels = (targets: ReadonlyArray<ParsedTarget>, confidence: number) => ({
   confidence,
   targets: targets.map(({ text, figure, value }) => ({
     text,
-    needs: figure === 'coverage' ? undefined : computeMinRowsForProof(value, confidence),
+    minRowsForProof: figure === 'coverage' ? undefined : computeMinRowsForProof(value, confidence),
     labels: figure === 'coverage' || figure === 'recall' ? [] : countLabels(value, confidence),
   })),
   intervals: labelCounts.map((labels) => ({ labels, ...wilsonInterval(typicalAccuracy, labels) })),
 })
 
-/** The minimum number of labelled rows with which a cut is found in random draws, for accepted answers of a given accuracy. */
+/**
+ * The minimum number of labelled rows with which a cut is found in random samples, for accepted answers of a given accuracy. The
+ * members have the names of the document.
+ */
 interface LabelCount {
   /** The accuracy of accepted answers. */
   readonly right: number
-  /** The number of rows with which a cut is found in half of the draws; null above `maxRows`. */
+  /** The number of rows with which a cut is found in half of the samples; null above `maxRows`. */
   half: number | null
-  /** The number of rows with which a cut is found in 90 % of the draws; null above `maxRows`. */
+  /** The number of rows with which a cut is found in 90 % of the samples; null above `maxRows`. */
   most: number | null
 }
 
@@ -52,28 +58,30 @@ interface LabelCount {
  */
 const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCount> => {
   const counts = assumedAccuracies.map((right): LabelCount => ({ right, half: null, most: null }))
-  const needs = computeMinRowsForProof(target, confidence)
-  const searched = { half: new Set(counts), most: new Set(counts) }
-  for (let rows = maxRows; rows >= needs && searched.half.size > 0; rows--) {
-    const tested = computeFirstTestedRows(rows, needs)
-    const passing = findMinRight(tested, target, confidence)
-    for (const count of searched.half) {
-      const chance = count.right <= target ? 0 : computeTail(passing, tested, count.right)
-      if (chance >= 0.5) count.half = rows
-      else searched.half.delete(count)
-      if (chance >= 0.9 && searched.most.has(count)) count.most = rows
-      else searched.most.delete(count)
+  const minRowsForProof = computeMinRowsForProof(target, confidence)
+  // The counts for which every number of rows so far was enough.
+  const enoughForHalf = new Set(counts)
+  const enoughForMost = new Set(counts)
+  for (let rows = maxRows; rows >= minRowsForProof && enoughForHalf.size > 0; rows--) {
+    const tested = computeFirstTestedRows(rows, minRowsForProof)
+    const minRight = findMinRight(tested, target, confidence)
+    for (const count of enoughForHalf) {
+      const probability = count.right <= target ? 0 : computeTail(minRight, tested, count.right)
+      if (probability >= 0.5) count.half = rows
+      else enoughForHalf.delete(count)
+      if (probability >= 0.9 && enoughForMost.has(count)) count.most = rows
+      else enoughForMost.delete(count)
     }
   }
   return counts
 }
 
 /** Returns the number of rows of the first tested candidate. Assumes that all of `rows` rows have different probabilities. */
-const computeFirstTestedRows = (rows: number, needs: number): number => {
-  const min = computeMinTestedRows(needs, rows)
+const computeFirstTestedRows = (rows: number, minRowsForProof: number): number => {
+  const minTestedRows = computeMinTestedRows(minRowsForProof, rows)
   for (let part = 1; part < candidateCount; part++) {
-    const size = Math.ceil((part * rows) / candidateCount - 1e-9)
-    if (size >= min) return size
+    const size = Math.ceil((part * rows) / candidateCount - roundingTolerance)
+    if (size >= minTestedRows) return size
   }
   return rows
 }
@@ -100,10 +108,10 @@ type LabelPlan = ReturnType<typeof planLabels>
 export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): Draft =>
   roundNumbers({
     confidence,
-    targets: targets.map(({ text, needs, labels }) => ({
+    targets: targets.map(({ text, minRowsForProof, labels }) => ({
       target: text,
-      needs,
-      labels: labels.length === 0 ? undefined : labels.map((one) => ({ ...one })),
+      needs: minRowsForProof,
+      labels: labels.length === 0 ? undefined : labels.map((labelCount) => ({ ...labelCount })),
     })),
     accuracy_intervals: intervals.map(({ labels, low, high }) => ({
       labels,
@@ -117,19 +125,18 @@ export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): 
 export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => {
   const formatRows = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
-  const cuts = targets.flatMap(({ text, needs, labels }) =>
-    labels.length === 0
-      ? [[text, '', needs === undefined ? 'none' : `${needs} that are a yes`, '']]
-      : labels.map(({ right, half, most }, i) => [
-          i === 0 ? text : '',
-          `${right * 100} %`,
-          formatRows(half),
-          formatRows(most),
-        ]),
-  )
+  const cutRows: string[][] = []
+  for (const { text, minRowsForProof, labels } of targets) {
+    if (labels.length === 0) {
+      const positives = minRowsForProof === undefined ? 'none' : `${minRowsForProof} that are a yes`
+      cutRows.push([text, '', positives, ''])
+    }
+    for (const [i, { right, half, most }] of labels.entries())
+      cutRows.push([i === 0 ? text : '', `${right * 100} %`, formatRows(half), formatRows(most)])
+  }
   return [
     'How many labelled rows it takes to find a cut, by the share of accepted answers that are right:',
-    alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cuts),
+    alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cutRows),
     `The 95 % interval of an accuracy of ${formatWholePercent(typicalAccuracy)}:`,
     alignTable(
       0,

@@ -1,14 +1,14 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../failure/text/sanitize'
 import { alignTable } from '../../failure/text/table'
-import type { QuestionPolicy, QuestionType } from '../../runs/policy/policy'
+import type { CutScale, QuestionPolicy, QuestionType } from '../../runs/policy/policy'
 import { formatFigure, formatWholePercent } from '../format-figures'
 import type { Cut, CutTarget } from '../statistics/cuts'
 
 /** A policy of `svc calibrate` with its evidence, by question id. */
 export type PolicyWithEvidence = ReadonlyMap<string, QuestionPolicyWithEvidence>
 
-/** The policy for one question. */
+/** The policy for one question: a calibration map, and a cut at or above which answers are accepted. */
 export interface QuestionPolicyWithEvidence extends Omit<QuestionPolicy, 'cut'> {
   readonly cut: Cut
   /** Null if no target fits the question. */
@@ -18,11 +18,13 @@ export interface QuestionPolicyWithEvidence extends Omit<QuestionPolicy, 'cut'> 
 }
 
 /**
- * Returns the scale of a cut. `noul` is the calibrated P(yes). `top` is the largest calibrated probability: on this scale, a sure no
- * is accepted like a sure yes.
+ * Returns the scale on which a cut is chosen. A yes/no question (`noul`) uses the calibrated P(yes), except for an accuracy or
+ * coverage target, which counts a sure no like a sure yes. All else uses `top`, the largest calibrated probability.
  */
-export const selectScale = (type: QuestionType, target: CutTarget | null): 'noul' | 'top' =>
-  type === 'noul' && target?.figure !== 'accuracy' && target?.figure !== 'coverage' ? 'noul' : 'top'
+export const selectScale = (type: QuestionType, target: CutTarget | null): CutScale => {
+  const countsSureNo = target?.figure === 'accuracy' || target?.figure === 'coverage'
+  return type === 'noul' && !countsSureNo ? 'noul' : 'top'
+}
 
 /** Encodes the document of `svc calibrate`, which is `policy.json`. */
 export const encodePolicyWithEvidence = (questions: PolicyWithEvidence): Draft => {
@@ -60,11 +62,13 @@ const encodeCut = ({ type, cut, target }: QuestionPolicyWithEvidence): Draft => 
 
 /**
  * Formats the table of `svc calibrate --table`: for each cut, the lower bound of its figure, the share of rows that it accepts, and
- * the share of rows for a person. Shares are of the whole run if the labelled rows were drawn by chance.
+ * the share of rows for a person. Shares are estimates for the whole run if the labelled rows are a random sample of it. Otherwise
+ * they are shares of the labelled rows.
  */
 export const tabulatePolicy = (questions: PolicyWithEvidence): string => {
+  const textColumns = 2
   const table = alignTable(
-    2,
+    textColumns,
     ['question', 'target', 'labelled', 'from', 'at least', 'accepts', 'to a person'],
     [...questions].map(([id, { cut, target, labelledRows }]) => [
       id,

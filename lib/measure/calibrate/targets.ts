@@ -4,7 +4,7 @@ import type { QuestionType } from '../../runs/policy/policy'
 import type { LabelledRun } from '../rows/labelled-run'
 import { type CutTarget, targetFigures } from '../statistics/cuts'
 
-/** A value of `--target`. */
+/** A value of `--target`, such as `precision=0.95` or `urgent:recall=0.9`: what the rows that a cut accepts must reach. */
 export interface ParsedTarget extends CutTarget {
   /** The text after the flag. */
   readonly text: string
@@ -32,19 +32,21 @@ export const parseTargets = (
   return E.right(targets)
 }
 
+/** Parses a value of `--target`. A target must be below 1, because no sample proves a share of 1. A coverage needs no proof. */
 const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
+  // For example `urgent:recall=0.9`: the question is optional and may have colons.
   const [, question, word, number] = /^(?:([\s\S]*):)?([a-z]+)=(\d+\.?\d*|\.\d+)$/.exec(text) ?? []
-  const figure = targetFigures.find((known) => known === word)
+  const figure = targetFigures.find((name) => name === word)
   if (number === undefined || figure === undefined)
-    return refuse(text, `expected [question:]${targetFigures.join('|')}=<number>`)
+    return refuseTarget(text, `expected [question:]${targetFigures.join('|')}=<number>`)
   const value = Number(number)
-  if (!(value > 0 && value <= 1) || (value === 1 && figure !== 'coverage'))
-    return refuse(text, `${figure} must be above 0 and below 1`)
+  const isInRange = value > 0 && (value < 1 || (value === 1 && figure === 'coverage'))
+  if (!isInRange) return refuseTarget(text, `${figure} must be above 0 and below 1`)
   return E.right({ text, question, figure, value })
 }
 
-const refuse = (text: string, why: string): E.Either<Failure, never> =>
-  E.left(usage(`--target ${JSON.stringify(text)}: ${why}`))
+const refuseTarget = (text: string, cause: string): E.Either<Failure, never> =>
+  E.left(usage(`--target ${JSON.stringify(text)}: ${cause}`))
 
 /**
  * Assigns a target to each question. A target that names the question overrides a target for all questions. Otherwise precision and
@@ -57,7 +59,7 @@ export const assignTargets = (
 ): E.Either<Failure, ReadonlyMap<string, CutTarget>> => {
   for (const target of targets) {
     const fault = explainMisfit(target, questions)
-    if (fault !== undefined) return refuse(target.text, fault)
+    if (fault !== undefined) return refuseTarget(target.text, fault)
   }
   const assigned = new Map<string, ParsedTarget>()
   for (const [id, { type }] of questions) {
@@ -95,13 +97,13 @@ const selectTarget = (
     const rank = rankTarget(target)
     const sameRank = targetByRank.get(rank)
     if (sameRank !== undefined)
-      return refuse(target.text, `question "${id}" has the target ${sameRank.text} already`)
+      return refuseTarget(target.text, `question "${id}" has the target ${sameRank.text} already`)
     targetByRank.set(rank, target)
   }
   return E.right(targetByRank.get(Math.max(...targetByRank.keys())))
 }
 
-/** Ranks a target from 0 to 3: first by whether it names a question, then by its figure. */
+/** Ranks a target from 0 to 3. A target that names a question ranks above others, then precision and recall above other figures. */
 const rankTarget = ({ question, figure }: ParsedTarget): number => {
   const questionRank = question === undefined ? 0 : 2
   const figureRank = figure === 'precision' || figure === 'recall' ? 1 : 0

@@ -7,7 +7,7 @@ import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
 import { groupOf, NameIndexes } from '../record-names'
-import { PendingRows, pairKeyOf } from '../rows/pending-rows'
+import { createPairKey, PendingRows } from '../rows/pending-rows'
 
 /** The tokens of an answer; null if the service sent no count. */
 export interface PairTokens {
@@ -70,7 +70,7 @@ export const createCascadePairing = () => {
     return name === undefined ? -1 : groups.indexOf(name)
   }
   const addB = (record: RunRecord): void => {
-    const key = pairKeyOf(record, false)
+    const key = createPairKey(record, false)
     if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return
     const decisions = new Map<string, string | undefined>()
     for (const [id, answer] of record.outcome.answers) decisions.set(id, decide(answer))
@@ -78,7 +78,7 @@ export const createCascadePairing = () => {
   }
   /** Adds a record of a. Returns its fault, if any. */
   const addA = ({ record }: LabelledRecord): string | undefined => {
-    const key = pairKeyOf(record, false)
+    const key = createPairKey(record, false)
     if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
     if (record.p === null) return notDrawnByChance
     const partner = pendingRows.take(key)

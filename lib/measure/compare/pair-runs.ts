@@ -2,7 +2,7 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { notDrawnByChance } from '../labels/labelled-record'
 import { groupOf, idOf, NameIndexes } from '../record-names'
-import { PendingRows, pairKeyOf } from '../rows/pending-rows'
+import { createPairKey, PendingRows } from '../rows/pending-rows'
 import { AnswerReader, type ComparedAnswer, nameDecision } from './compared-answer'
 import { NoiseCounter } from './noise'
 import { QuestionPairs } from './question-pairs'
@@ -53,7 +53,7 @@ export class RunPairing {
   addB(record: RunRecord): string | undefined {
     const answers = this.addRow('b', record)
     if (typeof answers === 'string' || answers === undefined) return answers
-    const isKnownKey = this.pendingRows.add(pairKeyOf(record, this.byId), answers)
+    const isKnownKey = this.pendingRows.add(createPairKey(record, this.byId), answers)
     // Ids must be unique in a run. Rows with equal digests are paired in their order.
     return isKnownKey && this.byId ? describeDuplicate(record) : undefined
   }
@@ -61,7 +61,7 @@ export class RunPairing {
   addA(record: RunRecord): string | undefined {
     const answers = this.addRow('a', record)
     if (typeof answers === 'string' || answers === undefined) return answers
-    const key = pairKeyOf(record, this.byId)
+    const key = createPairKey(record, this.byId)
     if (this.byId && key !== undefined) {
       if (this.idsOfA.has(key)) return describeDuplicate(record)
       this.idsOfA.add(key)

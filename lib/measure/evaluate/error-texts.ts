@@ -17,7 +17,7 @@ interface TextFlags extends RowOptions {
   readonly 'with-state': boolean
 }
 
-/** Checks the combination of these flags. Returns a usage error, or `undefined` if it is allowed. */
+/** Checks the combination of the flags for texts. Returns a usage error, or `undefined` if the combination is allowed. */
 export const findTextFault = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
@@ -25,6 +25,7 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
   return html === undefined && withState ? usage('--with-state needs --html') : findRowFault(flags)
 }
 
+/** The maximum length of a text on the page, in bytes. Longer texts are cut. */
 const maxTextBytes = 300
 
 /** Describes a row by the names and values of its fields, or by the value of its only field. Redacts and cuts the text. */
@@ -38,7 +39,7 @@ const describeRow = (row: JsonValue, redact: Redact): string => {
   return cutTo(redact(text), maxTextBytes)
 }
 
-/** Creates a function that returns the state of a record as a text for the page. */
+/** Creates a function that returns the state of a record (the JSON that its questions are about) as a text for the page. */
 export const createStateReader =
   (redact: Redact): ReadText =>
   ({ document }) => {

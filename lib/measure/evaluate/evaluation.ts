@@ -9,12 +9,13 @@ import { countDraws, type Figures } from '../statistics/bootstrap'
 import { type Draws, listNames, type QuestionFigures } from './figures'
 import { completeWithNulls } from './measure-figures'
 import { measureChoice, measureNoul, measureScore } from './question-figures'
-import { measureRepeats } from './repeat-labels'
+import { encodeRepeats, measureRepeats } from './repeat-labels'
 
 /** The figures of `svc eval`. */
 export interface Evaluation {
   readonly run: LabelledRun
   readonly draws: Draws
+  /** The figures by question id. */
   readonly questions: ReadonlyMap<string, QuestionFigures>
   /** The figures by group and question, with `--by-group`. */
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>
@@ -56,15 +57,12 @@ export const evaluateRun = (
   return { run, draws, questions, groups }
 }
 
+/** Measures a question. All figures except counts are null if no row has a label. */
 const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   if (rows.truth.length === 0) {
     const figures: Figures = rows.type === 'noul' ? { positives: 0 } : {}
-    return completeWithNulls(
-      rows,
-      measureEvidence(rows),
-      { figures, intervals: {}, reasons: {} },
-      'no labelled rows',
-    )
+    const context = { rows, evidence: measureEvidence(rows), draws }
+    return completeWithNulls(context, { figures, intervals: {}, reasons: {} }, 'no labelled rows')
   }
   switch (rows.type) {
     case 'noul':
@@ -95,7 +93,7 @@ const encodeGroups = (groups: NonNullable<Evaluation['groups']>): Draft => {
   return encoded
 }
 
-/** Encodes the figures of questions. `rows` has the rows of the questions for which repeated labels are compared. */
+/** Encodes the figures of questions. The member `again` compares repeated labels of the questions in `rows`. */
 const encodeQuestions = (
   questions: ReadonlyMap<string, QuestionFigures>,
   rows: LabelledRun['questions'],
@@ -103,13 +101,14 @@ const encodeQuestions = (
   const encoded = new Map<string, Draft>()
   for (const [id, figures] of questions) {
     const questionRows = rows.get(id)
+    const agreement = questionRows && measureRepeats(questionRows)
     encoded.set(id, {
       type: figures.type,
       n: figures.labelledRows,
       ...encodeEvidence(figures),
       ...figures.figures,
       baseline: figures.baseline,
-      again: questionRows && measureRepeats(questionRows),
+      again: agreement && encodeRepeats(agreement),
       ...encodeLists(figures),
       intervals: figures.intervals,
       why: figures.reasons,
@@ -118,9 +117,10 @@ const encodeQuestions = (
   return encoded
 }
 
-/** Encodes the members about evidence. Leaves out those that equal `n`, and a number of 0 refusals. */
+/** Encodes the members about evidence. Leaves out `n_effective` if it equals `n`, `groups` without groups, and 0 refusals. */
 const encodeEvidence = ({ labelledRows, refusalCount, evidence }: QuestionFigures) => {
   const { effectiveRows, groups } = evidence
+  // Allows for rounding errors.
   const differs = Math.abs(effectiveRows - labelledRows) > 1e-9 * labelledRows
   return {
     n_effective: differs ? effectiveRows : undefined,

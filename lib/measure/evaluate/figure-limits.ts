@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-
 import { type Failure, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { tokenizeExpression } from '../../runs/gate/tokens'
@@ -27,6 +26,7 @@ export const parseLimits = (
     const equals = text.lastIndexOf('=')
     const path = parseFigurePath(text.slice(0, Math.max(0, equals)))
     const number = text.slice(equals + 1)
+    // For example `0.8`, `.8`, `-1` or `1e-3`.
     const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(number)
     if (path === undefined || !isNumber)
       return E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
@@ -42,6 +42,7 @@ const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | und
   const tokens = tokenizeExpression(path)
   if (E.isLeft(tokens)) return undefined
   const list = tokens.right
+  // For example `word . word end` for `tone.accuracy`.
   const kinds = list.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')
   const [question, figure] = list.filter(({ kind }) => kind === 'word' || kind === 'text')
   const isPath = /^(word|\[ text \]) (\. word|\[ text \]) end$/.test(kinds)
@@ -49,6 +50,9 @@ const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | und
     ? { question: question.value, figure: figure.value }
     : undefined
 }
+
+/** The counts of a question that limits can name besides its figures. */
+const countNames = ['n', 'n_effective', 'groups', 'refused']
 
 /** Describes each limit that is not met. Fails with a usage error if a limit names an unknown question or figure. */
 export const findUnmet = (
@@ -64,19 +68,20 @@ export const findUnmet = (
     const names = [...countNames, ...Object.keys(measured.figures)]
     if (!names.includes(figure))
       return E.left(createUnknownNameFailure(limit, 'figure', figure, names))
-    const why = explainUnmet(limit, measured)
-    if (why !== undefined) unmet.push(`${limit.flag} ${limit.text} (${why})`)
+    const reason = explainUnmet(limit, measured)
+    if (reason !== undefined) unmet.push(`${limit.flag} ${limit.text} (${reason})`)
   }
   return E.right(unmet)
 }
 
-/** Creates a usage error for a name in a limit that the run does not have. Suggests a similar one of `known`. */
+/** Creates a usage error for a name in a limit that the run does not have. Suggests a similar name among `knownNames`. */
 export const createUnknownNameFailure = (
   { flag, text }: Limit,
   kind: 'question' | 'figure' | 'label',
   name: string,
-  known: ReadonlyArray<string>,
-): Failure => usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, known)}`)
+  knownNames: ReadonlyArray<string>,
+): Failure =>
+  usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, knownNames)}`)
 
 /**
  * Explains why a limit is not met; `undefined` if it is met. `--min` is compared with the lower end of the figure's interval,
@@ -95,12 +100,13 @@ const explainUnmet = (
   const { low, high } = interval ?? { low: actual, high: actual }
   const isMet = flag === '--min' ? low >= value : high <= value
   if (isMet) return undefined
-  const format = (number: number): string => String(Number(number.toPrecision(6)))
+  const formatShort = (number: number): string => String(Number(number.toPrecision(6)))
   return interval === undefined
-    ? `${figure} is ${format(actual)}`
-    : `${figure} is ${format(actual)}, from ${format(low)} to ${format(high)}`
+    ? `${figure} is ${formatShort(actual)}`
+    : `${figure} is ${formatShort(actual)}, from ${formatShort(low)} to ${formatShort(high)}`
 }
 
+/** Returns the values of `countNames`. A run without groups has as many groups as labelled rows. */
 const listCounts = ({
   labelledRows,
   refusalCount,
@@ -111,5 +117,3 @@ const listCounts = ({
   groups: evidence.groups ?? labelledRows,
   refused: refusalCount,
 })
-
-const countNames = ['n', 'n_effective', 'groups', 'refused']

@@ -12,7 +12,7 @@ export type Draws = {
   readonly seed: number
 }
 
-/** The figures of one question, as in the document. */
+/** The figures of one question, as in the document of `svc eval`. */
 export interface QuestionFigures {
   readonly type: LabelledRows['type']
   /** The number of labelled rows. */
@@ -30,7 +30,7 @@ export interface QuestionFigures {
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
   /** The 95 % quantile of the `ece` of perfectly calibrated probabilities; null if there is no `ece`. */
   readonly eceLimit: number | null
-  /** This list and the following ones are null if the question type does not have them, or if `why` gives a reason. */
+  /** This list and the lists below are null if the question type does not have them, or if `why` gives a reason. */
   readonly calibrationCurve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null

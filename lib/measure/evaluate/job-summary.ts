@@ -26,7 +26,7 @@ export const formatEvaluationMarkdown = (
 export const formatSummaryTitle = (command: string, failures: ReadonlyArray<string>): string =>
   `# svc ${command}: ${failures.length === 0 ? 'ok' : 'FAIL'}`
 
-/** Lists the limits that do not hold, each after `word`. */
+/** Formats the limits that do not hold as a Markdown list, each after `word`. Returns no paragraph if all limits hold. */
 export const formatSummaryLimits = (
   word: string,
   texts: ReadonlyArray<string>,

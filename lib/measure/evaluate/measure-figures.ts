@@ -7,7 +7,14 @@ import { type Interval, wilsonInterval } from '../statistics/intervals'
 import { findLargest, type Numbers, sum } from '../statistics/numbers'
 import { type Draws, figureNames, listNames, type QuestionFigures } from './figures'
 
-/** Figures by name with their intervals, and the reasons for missing ones. */
+/** The labelled rows of a question, their evidence, and the bootstrap draws for intervals. */
+export interface QuestionContext {
+  readonly rows: LabelledRows
+  readonly evidence: Evidence
+  readonly draws: Draws
+}
+
+/** Figures by name with their intervals, and the reasons for missing figures and intervals. */
 type MeasuredFigures = Pick<QuestionFigures, 'figures' | 'intervals' | 'reasons'>
 
 /** Figures of a ranking. Their bootstrap intervals are not valid if rows have different weights. */
@@ -25,6 +32,7 @@ const labelFigures: ReadonlySet<string> = new Set([
 /** `labelFigures` have intervals only if each label that occurs has at least this many rows. */
 const minRowsPerLabel = 10
 
+/** Explains that a label occurs, but too rarely; `undefined` if no label does. */
 const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined => {
   const counts = new Uint32Array(labels.length)
   for (let i = 0; i < truth.length; i++) {
@@ -42,34 +50,32 @@ const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined =
  * intervals. `measureOthers` computes the other figures for given weights. They have bootstrap intervals.
  */
 export const measureFigures = (
-  rows: LabelledRows,
-  evidence: Evidence,
-  draws: Draws,
+  context: QuestionContext,
   shares: Readonly<Record<string, number>>,
   measureOthers: (weights: Numbers) => Figures,
 ): MeasuredFigures => {
-  const drawn = drawIntervals(rows, evidence, draws, measureOthers)
+  const { rows, evidence } = context
+  const bootstrapped = computeBootstrapIntervals(context, measureOthers)
   const figures = { ...shares, ...measureOthers(rows.weights) }
   const intervals: Record<string, Interval> = {}
   const reasons: Record<string, string> = {}
   for (const [name, value] of Object.entries(figures)) {
     if (value === null) continue
     const isShare = name in shares
-    const reason = isShare ? evidence.noWilsonReason : drawn.explainMissing(name)
+    const reason = isShare ? evidence.noWilsonReason : bootstrapped.explainMissing(name)
     if (reason !== undefined) reasons[name] = reason
     else if (isShare) intervals[name] = wilsonInterval(Math.min(1, value), evidence.effectiveRows)
-    else intervals[name] = drawn.intervals[name] as Interval
+    else intervals[name] = bootstrapped.intervals[name] as Interval
   }
   return { figures, intervals, reasons }
 }
 
 /** Computes the bootstrap intervals of figures, and explains missing ones. */
-const drawIntervals = (
-  rows: LabelledRows,
-  { noBootstrapReason, isWeighted }: Evidence,
-  { draws, seed }: Draws,
+const computeBootstrapIntervals = (
+  { rows, evidence, draws: { draws, seed } }: QuestionContext,
   measure: (weights: Numbers) => Figures,
 ) => {
+  const { noBootstrapReason, isWeighted } = evidence
   const { weights, units } = rows
   const plan = { weights, units, draws, random: createRandom(seed) }
   const intervals = noBootstrapReason === undefined ? bootstrapIntervals(measure, plan) : {}
@@ -85,8 +91,7 @@ const drawIntervals = (
 
 /** Adds the members that all question types have. The lists are null. */
 const completeFigures = (
-  rows: LabelledRows,
-  evidence: Evidence,
+  { rows, evidence }: QuestionContext,
   measured: MeasuredFigures,
 ): QuestionFigures => ({
   type: rows.type,
@@ -103,44 +108,50 @@ const completeFigures = (
   riskCoverage: null,
 })
 
+/** What a question's probabilities predict. */
+interface Predictions {
+  /** P(yes) of a yes/no question (`noul`); the probability of the decision for other types. */
+  readonly probabilities: Numbers
+  /** 1 for each row whose label is yes; for other types, 1 for each row whose decision is right. Else 0. */
+  readonly hits: Numbers
+}
+
 /**
  * Adds the calibration curve, the calibration error, and the error that perfectly calibrated probabilities would show by chance.
- * `p` are the probabilities of the decisions, and `hits` are 1 for right decisions, else 0. For a noul, they are P(yes), and 1 if
- * the label is yes. The other lists are null.
+ * The other lists are null.
  */
 export const addCalibration = (
-  rows: LabelledRows,
-  evidence: Evidence,
+  context: QuestionContext,
   measured: MeasuredFigures,
-  p: Numbers,
-  hits: Numbers,
-  { draws, seed }: Draws,
+  { probabilities, hits }: Predictions,
 ): QuestionFigures => {
-  const { weights } = rows
-  const simulatedEce = simulatePerfectEce(p, weights, draws, createRandom(seed))
+  const { evidence } = context
+  const { weights } = context.rows
+  const { draws, seed } = context.draws
+  const simulatedEce = simulatePerfectEce(probabilities, weights, draws, createRandom(seed))
   const figures = {
     ...measured.figures,
-    ece: computeEce(p, hits, weights),
+    ece: computeEce(probabilities, hits, weights),
     ece_expected: simulatedEce.mean,
   }
   const designEffect = evidence.noWilsonReason === undefined ? evidence.designEffect : undefined
   return {
-    ...completeFigures(rows, evidence, { ...measured, figures }),
-    calibrationCurve: calibrationCurve(p, hits, weights, designEffect),
+    ...completeFigures(context, { ...measured, figures }),
+    calibrationCurve: calibrationCurve(probabilities, hits, weights, designEffect),
     eceLimit: simulatedEce.quantile95,
   }
 }
 
-/** Completes the figures of a question. Those that `measured` does not have are null, and `why` gives `cause` as the reason. */
+/** Completes the figures of a question. Figures that are not measured are null, as are all lists, and `cause` is their reason. */
 export const completeWithNulls = (
-  rows: LabelledRows,
-  evidence: Evidence,
+  context: QuestionContext,
   { figures, intervals, reasons }: MeasuredFigures,
   cause: string,
 ): QuestionFigures => {
-  const names = figureNames[rows.type]
-  const missing = [...names.filter((name) => !(name in figures)), ...listNames[rows.type]]
-  return completeFigures(rows, evidence, {
+  const { type } = context.rows
+  const names = figureNames[type]
+  const missing = [...names.filter((name) => !(name in figures)), ...listNames[type]]
+  return completeFigures(context, {
     figures: Object.fromEntries(names.map((name) => [name, figures[name] ?? null])),
     intervals,
     reasons: { ...reasons, ...Object.fromEntries(missing.map((name) => [name, cause])) },
@@ -150,11 +161,14 @@ export const completeWithNulls = (
 /** Finds the most common label (the first of equally common ones), and the accuracy of always giving it as the answer. */
 const measureBaseline = ({ truth, labels, weights }: LabelledRows): QuestionFigures['baseline'] => {
   if (truth.length === 0) return { label: null, accuracy: null }
-  const weightOf = new Float64Array(labels.length)
+  const weightOfLabel = new Float64Array(labels.length)
   for (let i = 0; i < truth.length; i++) {
     const label = truth[i] as number
-    weightOf[label] = (weightOf[label] as number) + (weights[i] as number)
+    weightOfLabel[label] = (weightOfLabel[label] as number) + (weights[i] as number)
   }
-  const max = findLargest(weightOf)
-  return { label: labels[weightOf.indexOf(max)] as string, accuracy: max / sum(weights) }
+  const largestWeight = findLargest(weightOfLabel)
+  return {
+    label: labels[weightOfLabel.indexOf(largestWeight)] as string,
+    accuracy: largestWeight / sum(weights),
+  }
 }

@@ -28,16 +28,17 @@ import { measureThreshold, riskCoverage, sweepThresholds } from '../statistics/t
 import type { Draws, QuestionFigures } from './figures'
 import { addCalibration, completeWithNulls, measureFigures } from './measure-figures'
 
-/** Measures a noul question that has labelled rows. */
+/** Measures a yes/no question (`noul`) that has labelled rows. */
 export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, weights } = rows
+  /** P(yes) of each row. */
   const p = rows.probabilities.values
   const losses = { brier_score: brierLosses(p, truth), log_loss: logLosses(p, truth) }
   const ranking = rankRows(p, truth)
   const positives = sum(truth)
-  const evidence = measureEvidence(rows)
+  const context = { rows, evidence: measureEvidence(rows), draws }
   const { accuracy } = measureThreshold(0.5, p, truth, weights)
-  const measured = measureFigures(rows, evidence, draws, { accuracy }, (drawnWeights) => ({
+  const measured = measureFigures(context, { accuracy }, (drawnWeights) => ({
     ...averageEach(losses, drawnWeights),
     roc_auc: rocAuc(ranking, drawnWeights),
     average_precision: averagePrecision(ranking, drawnWeights),
@@ -48,7 +49,11 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
   if (positives === 0) reasons.average_precision = 'needs a row that is a yes'
   const figures = { positives, ...measured.figures }
   return {
-    ...addCalibration(rows, evidence, { ...measured, figures, reasons }, p, truth, draws),
+    ...addCalibration(
+      context,
+      { ...measured, figures, reasons },
+      { probabilities: p, hits: truth },
+    ),
     sweep: sweepThresholds(p, truth, weights),
   }
 }
@@ -56,19 +61,19 @@ export const measureNoul = (rows: LabelledRows, draws: Draws): QuestionFigures =
 /** Measures a choice question that has labelled rows. */
 export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decisions, right, weights, labels, probabilities } = rows
-  const evidence = measureEvidence(rows)
+  const context = { rows, evidence: measureEvidence(rows), draws }
   const matrix = countConfusions(truth, decisions, labels.length, weights)
   const shares = { accuracy: shareWithin(matrix, 0) }
   const missing = explainMissingDistributions(rows)
   if (missing !== undefined) {
-    const measured = measureFigures(rows, evidence, draws, shares, () => ({}))
-    return completeWithNulls(rows, evidence, measured, missing)
+    const measured = measureFigures(context, shares, () => ({}))
+    return completeWithNulls(context, measured, missing)
   }
   const losses = {
     brier_score: brierLossesOfAll(probabilities, truth),
     log_loss: logLossesOfAll(probabilities, truth),
   }
-  const measured = measureFigures(rows, evidence, draws, shares, (drawnWeights) => {
+  const measured = measureFigures(context, shares, (drawnWeights) => {
     const drawnMatrix = countConfusions(truth, decisions, labels.length, drawnWeights)
     return {
       balanced_accuracy: balancedAccuracy(drawnMatrix),
@@ -76,22 +81,22 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
       ...averageEach(losses, drawnWeights),
     }
   })
-  const chosen = pickColumns(probabilities, decisions)
+  const decisionProbabilities = pickColumns(probabilities, decisions)
   return {
-    ...addCalibration(rows, evidence, measured, chosen, right, draws),
+    ...addCalibration(context, measured, { probabilities: decisionProbabilities, hits: right }),
     perClass: measureClasses(matrix).map((classFigures, i) => ({
       label: labels[i] as string,
       ...classFigures,
     })),
     confusionMatrix: { labels, matrix: listTableRows(matrix) },
-    riskCoverage: riskCoverage(chosen, right, weights),
+    riskCoverage: riskCoverage(decisionProbabilities, right, weights),
   }
 }
 
 /** Measures a score question that has labelled rows. */
 export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures => {
   const { truth, decisions, right, weights, labels, probabilities, scores } = rows
-  const evidence = measureEvidence(rows)
+  const context = { rows, evidence: measureEvidence(rows), draws }
   // In a run without probabilities, the index of a label is not its level.
   const levels = labels.map(Number)
   const errors = mapNumbers(scores, (score, row) =>
@@ -103,13 +108,13 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
     const measureOthers = (drawnWeights: Numbers) => ({
       mean_absolute_error: weightedMean(errors, drawnWeights),
     })
-    const measured = measureFigures(rows, evidence, draws, {}, measureOthers)
-    return completeWithNulls(rows, evidence, measured, missing)
+    const measured = measureFigures(context, {}, measureOthers)
+    return completeWithNulls(context, measured, missing)
   }
   const matrix = countConfusions(truth, decisions, labels.length, weights)
   const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
-  const measured = measureFigures(rows, evidence, draws, shares, (drawnWeights) => ({
+  const measured = measureFigures(context, shares, (drawnWeights) => ({
     mean_absolute_error: weightedMean(errors, drawnWeights),
     ranked_probability_score: ranked === undefined ? null : weightedMean(ranked, drawnWeights),
     quadratic_kappa: quadraticKappa(countConfusions(truth, decisions, labels.length, drawnWeights)),
@@ -118,9 +123,13 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   if (ranked === undefined) reasons.ranked_probability_score = 'needs at least two levels'
   if (measured.figures.quadratic_kappa === null)
     reasons.quadratic_kappa = 'needs two levels that occur, in labels or answers'
-  const chosen = pickColumns(probabilities, decisions)
+  const decisionProbabilities = pickColumns(probabilities, decisions)
   return {
-    ...addCalibration(rows, evidence, { ...measured, reasons }, chosen, right, draws),
+    ...addCalibration(
+      context,
+      { ...measured, reasons },
+      { probabilities: decisionProbabilities, hits: right },
+    ),
     confusionMatrix: { labels, matrix: listTableRows(matrix) },
   }
 }

@@ -1,45 +1,56 @@
 import { formatWholePercent } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
-import { wilsonInterval } from '../statistics/intervals'
+import { type Interval, wilsonInterval } from '../statistics/intervals'
 
-/** The agreement of a person's labels of rows that were shown twice. */
-export type RepeatAgreement = {
+/** The agreement of the two labels of rows that a person labelled twice. */
+export interface RepeatAgreement {
   /** The number of rows that were labelled twice. */
-  readonly n: number
-  /** The number of rows with the same label both times, and their share. */
-  readonly same: number
+  readonly repeatedRows: number
+  /** The number of rows with the same label both times. */
+  readonly sameLabelRows: number
+  /** `sameLabelRows` / `repeatedRows` */
   readonly share: number
   /** Wilson's 95 % interval of the share. */
-  readonly low: number
-  readonly high: number
-  /** The accuracy that perfect answers would show, because labels have errors: between the share and its square root. */
-  readonly ceiling: { readonly low: number; readonly high: number }
+  readonly interval: Interval
+  /**
+   * The accuracy that perfect answers would seem to have. Labels that are right with probability a agree in about a² of the rows,
+   * so perfect answers agree with about √share of the labels. `share` itself is the cautious end.
+   */
+  readonly ceiling: Interval
 }
 
-/** Measures the agreement of labels; `undefined` if no row was shown twice. */
-export const measureRepeats = ({
-  repeats: { n, same },
-}: LabelledRows): RepeatAgreement | undefined => {
-  if (n === 0) return undefined
-  const share = same / n
+/** Measures the agreement of labels; `undefined` if no row was labelled twice. */
+export const measureRepeats = ({ repeats }: LabelledRows): RepeatAgreement | undefined => {
+  const { rows: repeatedRows, sameLabel: sameLabelRows } = repeats
+  if (repeatedRows === 0) return undefined
+  const share = sameLabelRows / repeatedRows
   return {
-    n,
-    same,
+    repeatedRows,
+    sameLabelRows,
     share,
-    ...wilsonInterval(share, n),
+    interval: wilsonInterval(share, repeatedRows),
     ceiling: { low: share, high: Math.sqrt(share) },
   }
 }
 
-/** With fewer rows that were shown twice, there is no sentence about the agreement. */
-const minRepeats = 10
+/** Encodes the member `again` of the document of `svc eval`. */
+export const encodeRepeats = (agreement: RepeatAgreement) => {
+  const { repeatedRows, sameLabelRows, share, interval, ceiling } = agreement
+  return { n: repeatedRows, same: sameLabelRows, share, ...interval, ceiling }
+}
 
-/** Describes the agreement of labels in a sentence; empty if too few rows were shown twice. */
+/** The minimum number of rows that were labelled twice for a sentence about them. */
+const minRepeatedRows = 10
+
+/** Describes the agreement of labels in a sentence; empty if too few rows were labelled twice. */
 export const describeRepeats = (rows: LabelledRows): string => {
-  const again = measureRepeats(rows)
-  if (again === undefined || again.n < minRepeats) return ''
-  const { n, same, low, high, ceiling } = again
-  if (same === n)
-    return `${n} of ${n} rows got the same label again (surely ${formatWholePercent(low)} or more); the same mistake made twice agrees too.`
-  return `Shown twice, ${same} of ${n} rows got the same label (surely ${formatWholePercent(low)} to ${formatWholePercent(high)}): by these labels even perfect answers would come out right in about ${formatWholePercent(ceiling.low)} to ${formatWholePercent(ceiling.high)}.`
+  const agreement = measureRepeats(rows)
+  if (agreement === undefined || agreement.repeatedRows < minRepeatedRows) return ''
+  const { repeatedRows, sameLabelRows, interval, ceiling } = agreement
+  const low = formatWholePercent(interval.low)
+  if (sameLabelRows === repeatedRows)
+    return `${repeatedRows} of ${repeatedRows} rows got the same label again (surely ${low} or more); the same mistake made twice agrees too.`
+  const high = formatWholePercent(interval.high)
+  const accuracyRange = `${formatWholePercent(ceiling.low)} to ${formatWholePercent(ceiling.high)}`
+  return `Shown twice, ${sameLabelRows} of ${repeatedRows} rows got the same label (surely ${low} to ${high}): by these labels even perfect answers would come out right in about ${accuracyRange}.`
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../../failure/text/table'
 import { createCutSample } from '../calibrate/calibrate'
-import { describePassingShares } from '../calibrate/ladder'
+import { describePassingShares } from '../calibrate/target-advice'
 import { formatWholePercent } from '../format-figures'
 import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
 import type { QuestionFigures } from './figures'
@@ -17,14 +17,14 @@ export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): s
         .filter((sentence) => sentence !== '')
         .join(' ')
 
-/** Only the figure matters here. `describeLadder` tries several values. */
-const ladderTarget = { figure: 'accuracy', value: 0.95 } as const
+/** The target for `createCutSample`, which uses only its figure. `describePassingShares` tries several values. */
+const accuracyTarget = { figure: 'accuracy', value: 0.95 } as const
 
-/** Describes for several accuracies the share of rows that passes without a person today. */
+/** Describes for several accuracies the share of rows that can pass without a person. Empty if no row has a label. */
 export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
   return explainMissingDistributions(rows) === undefined
-    ? describePassingShares(createCutSample(rows, ladderTarget, rows.probabilities))
+    ? describePassingShares(createCutSample(rows, accuracyTarget, rows.probabilities))
     : ['without probabilities svc cannot tell which answers are sure']
 }
 

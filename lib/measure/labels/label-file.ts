@@ -13,14 +13,21 @@ import { type LabelledRecord, noLabels, withRecordLabels } from './labelled-reco
 
 /** A label file that is being joined to the records of a run. */
 export interface LabelFile {
+  /** The name of the file in messages. */
   readonly name: string
   /** Returns a record with its labels from the file, or a fault of the file as a text. */
   readonly label: (record: RunRecord) => LabelledRecord | string
-  /** Call it after the last record. Returns a fault if the file has labels for a row or question that is not in the run. */
+  /**
+   * Call this after the last record. Returns a fault as a text: rows with the same key, a row that is not in the run, or labels for
+   * questions that the run does not answer.
+   */
   readonly finish: () => string | undefined
 }
 
-/** Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line number. */
+/**
+ * Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line number, or if another flag
+ * needs `--labels`.
+ */
 export const readLabelFile = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   flags: LabelFlags,
@@ -36,25 +43,27 @@ export const readLabelFile = (
     : TE.left(usage('--id-field needs --labels'))
 }
 
-/** Joins a label file to a run: by `index`, or by id if the file has no `index`. */
+/**
+ * Joins a label file to a run: by `index`, or by id if the file has no `index`. Repetitions of a row (`run` above 0) get no labels.
+ */
 class LabelJoin implements LabelFile {
   readonly name: string
   /** `true` if the keys of the file are indexes, `false` if they are ids. */
-  private readonly byIndex: boolean
+  private readonly isKeyedByIndex: boolean
   private readonly rowByKey = new Map<string, LabelRow>()
   /** The index of the record to which each row was joined. */
   private readonly joinedIndexes = new Map<LabelRow, number>()
   private readonly answeredQuestions = new Set<string>()
   /** The fault of the file if two rows have the same key. */
   private readonly duplicateFault: string | undefined
-  /** `true` if the file has a column `p` that is empty, because its rows were not drawn by chance. */
-  private readonly hasEmptyChances: boolean
+  /** `true` if the column `p` (sampling probabilities) is empty in all rows: they were not drawn at random. */
+  private readonly lacksProbabilities: boolean
 
   constructor(private readonly table: LabelTable) {
     this.name = table.name
-    this.byIndex = table.keyField === 'index'
+    this.isKeyedByIndex = table.keyField === 'index'
     this.duplicateFault = indexRows(table, this.rowByKey)
-    this.hasEmptyChances =
+    this.lacksProbabilities =
       table.hasSamplingProbabilities &&
       table.rows.every(({ samplingProbability }) => samplingProbability === undefined)
   }
@@ -64,7 +73,7 @@ class LabelJoin implements LabelFile {
     const isRepetition = (record.run ?? 0) > 0
     const row = isRepetition ? undefined : this.findRow(record)
     if (row !== undefined) {
-      const fault = checkJoin(row, record, this.byIndex, this.joinedIndexes.get(row))
+      const fault = checkJoin(row, record, this.isKeyedByIndex, this.joinedIndexes.get(row))
       if (fault !== undefined) return fault
       this.joinedIndexes.set(row, record.index)
     }
@@ -81,12 +90,12 @@ class LabelJoin implements LabelFile {
     if (this.duplicateFault !== undefined) return this.duplicateFault
     const unused = this.table.rows.find((row) => !this.joinedIndexes.has(row))
     if (unused !== undefined)
-      return `line ${unused.line}: the run has no row of ${nameRow(unused, this.byIndex)}`
+      return `line ${unused.line}: the run has no row of ${describeKey(unused, this.isKeyedByIndex)}`
     return explainUnknownQuestions(this.table, this.answeredQuestions)
   }
 
   private findRow(record: RunRecord): LabelRow | undefined {
-    const key = this.byIndex ? String(record.index) : idOf(record)
+    const key = this.isKeyedByIndex ? String(record.index) : idOf(record)
     return key === undefined ? undefined : this.rowByKey.get(key)
   }
 
@@ -100,17 +109,19 @@ class LabelJoin implements LabelFile {
     const repeatLabels = parseLabels(row.repeatLabels, row.line, answers)
     if (typeof labels === 'string') return labels
     if (typeof repeatLabels === 'string') return repeatLabels
-    const p = this.table.hasSamplingProbabilities ? this.chanceOf(row) : record.p
+    const p = this.table.hasSamplingProbabilities ? this.probabilityOf(row) : record.p
     return { record: { ...record, labels, p }, runP: record.p, labelLine: row.line, repeatLabels }
   }
 
-  private chanceOf(row: LabelRow): number | null | undefined {
-    return this.hasEmptyChances ? null : row.samplingProbability
+  /** Returns the sampling probability of a row; null if the rows were not drawn at random. */
+  private probabilityOf(row: LabelRow): number | null | undefined {
+    return this.lacksProbabilities ? null : row.samplingProbability
   }
 }
 
-const nameRow = ({ key }: LabelRow, byIndex: boolean): string =>
-  byIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
+/** Describes a row by its key, for messages. */
+const describeKey = ({ key }: LabelRow, isKeyedByIndex: boolean): string =>
+  isKeyedByIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
 
 /** Adds the rows of a table to a map by their keys. Returns a fault if two rows have the same key. */
 const indexRows = (
@@ -120,7 +131,7 @@ const indexRows = (
   for (const row of rows) {
     const key = keyField === 'index' ? String(Number(row.key)) : row.key
     if (byKey.has(key))
-      return `line ${row.line}: an earlier row has the same ${nameRow(row, keyField === 'index')}`
+      return `line ${row.line}: an earlier row has the same ${describeKey(row, keyField === 'index')}`
     byKey.set(key, row)
   }
   return undefined
@@ -133,18 +144,18 @@ const indexRows = (
 const checkJoin = (
   row: LabelRow,
   record: RunRecord,
-  byIndex: boolean,
+  isKeyedByIndex: boolean,
   joinedIndex: number | undefined,
 ): string | undefined => {
-  const line = `line ${row.line}: `
+  const linePrefix = `line ${row.line}: `
   if (joinedIndex !== undefined) {
-    const rows = `rows of ${nameRow(row, byIndex)} (index ${joinedIndex} and ${record.index})`
-    const hint = byIndex ? '' : '; add a column "index" that says which one you mean'
-    return `${line}the run has several ${rows}${hint}`
+    const rows = `rows of ${describeKey(row, isKeyedByIndex)} (index ${joinedIndex} and ${record.index})`
+    const hint = isKeyedByIndex ? '' : '; add a column "index" that says which one you mean'
+    return `${linePrefix}the run has several ${rows}${hint}`
   }
   const id = idOf(record)
-  if (!byIndex || row.id === '' || id === undefined || row.id === id) return undefined
-  return `${line}the row of index ${row.key} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
+  if (!isKeyedByIndex || row.id === '' || id === undefined || row.id === id) return undefined
+  return `${linePrefix}the row of index ${row.key} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
 }
 
 /**
@@ -155,11 +166,11 @@ const explainUnknownQuestions = (
   { rows, fields }: LabelTable,
   answeredQuestions: ReadonlySet<string>,
 ): string | undefined => {
-  const [first] = rows
-  const questions = [...(fields?.keys() ?? first?.labels.keys() ?? [])]
+  const [firstRow] = rows
+  const questions = [...(fields?.keys() ?? firstRow?.labels.keys() ?? [])]
   const unknown = questions.find((question) => !answeredQuestions.has(question))
   if (fields !== undefined && unknown !== undefined) return `the run has no answers to "${unknown}"`
-  return first === undefined || questions.some((question) => answeredQuestions.has(question))
+  return firstRow === undefined || questions.some((question) => answeredQuestions.has(question))
     ? undefined
     : `it has no field "<question>${labelSuffix}" for a question that was answered; use --label if the field has another name`
 }
@@ -191,7 +202,7 @@ const allowedLabels: Readonly<Record<KnownAnswer['type'], string>> = {
   score: 'a level from 0 on',
 }
 
-/** Parses a label from its text; `undefined` if it does not fit the type. */
+/** Parses a label from its text; `undefined` if it does not fit the type. A level may have decimals of 0, as spreadsheets write. */
 const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
   switch (type) {
     case 'noul':

@@ -25,7 +25,7 @@ export const labelFlags = [
   },
 ] as const
 
-/** The values of `labelFlags`, and of `--delimiter` and `--encoding`. */
+/** The values of `labelFlags`, and of `--delimiter` and `--encoding` (from `TextForm`). */
 export interface LabelFlags extends TextForm {
   readonly labels: string | undefined
   readonly label: ReadonlyArray<string>

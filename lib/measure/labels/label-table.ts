@@ -12,14 +12,14 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { LabelFlags } from './label-flags'
 
-/** A row of a label file. Its cells are texts that are not parsed yet. Missing cells are empty. */
+/** A row of a label file. Its labels are texts that are not parsed yet. Missing cells are empty texts. */
 export interface LabelRow {
   readonly line: number
   /** The index or id of the row in the run. */
   readonly key: string
   /** The id beside an index; empty if `key` is the id. */
   readonly id: string
-  /** The chance with which the row was drawn, above 0 and at most 1; `undefined` if its cell is empty. */
+  /** The column `p`: the probability with which the row was drawn, above 0 and at most 1. `undefined` if its cell is empty. */
   readonly samplingProbability: number | undefined
   /** The labels by question. */
   readonly labels: ReadonlyMap<string, string>
@@ -40,17 +40,19 @@ export interface LabelTable {
   readonly rows: ReadonlyArray<LabelRow>
 }
 
+/** Columns with this suffix have labels, for example `urgent.label` those of the question `urgent`. */
 export const labelSuffix = '.label'
+/** Columns with this suffix have the labels that were given when rows were shown a second time. */
 export const repeatLabelSuffix = '.again'
 
-/** Reads the file of `--labels`. Fails with a usage error that names the line number. */
+/** Reads the file of `--labels`. Fails with a usage error that names the line number, or if it is interrupted. */
 export const readLabelTable = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
   { label, 'id-field': idField, delimiter, encoding }: LabelFlags,
 ): TE.TaskEither<Failure, LabelTable> => {
   const source = openSource(path, runtime)
-  const fail = (why: string): Failure => usage(`read labels: ${source.name}: ${why}`)
+  const fail = (cause: string): Failure => usage(`read labels: ${source.name}: ${cause}`)
   const format = findFormat(path) ?? 'jsonl'
   return async () => {
     const fields = parseLabelFields(label)
@@ -85,20 +87,22 @@ const readLabelRows = async (
   const parser = new LabelRowParser(fields, idField)
   for await (const { line, state, fault } of input) {
     if (signal.aborted) break
+    // A row that could not be decoded has a fault instead of a state (its JSON value).
     const rowFault = state === undefined ? (fault ?? '') : parser.add(state, line)
     if (rowFault !== undefined) return `line ${line}: ${rowFault}`
   }
   return parser.finish()
 }
 
-/** Parses the values of `--label`; `undefined` without any. */
+/** Parses the values of `--label` (question=field). Returns the fields by question; `undefined` without any. */
 const parseLabelFields = (
   texts: ReadonlyArray<string>,
 ): E.Either<Failure, ReadonlyMap<string, string> | undefined> => {
   const fields = new Map<string, string>()
   for (const text of texts) {
     const equals = text.lastIndexOf('=')
-    const [question, field] = [text.slice(0, Math.max(0, equals)), text.slice(equals + 1)]
+    const question = text.slice(0, Math.max(0, equals))
+    const field = text.slice(equals + 1)
     if (question === '' || field === '')
       return E.left(usage(`--label ${JSON.stringify(text)}: expected question=field`))
     if (fields.has(question))
@@ -124,7 +128,7 @@ class LabelRowParser {
     this.keyField = idField
   }
 
-  /** Adds a row. Returns its fault, if any. */
+  /** Adds a row. Returns its fault as a text, if any. */
   add(value: JsonValue, line: number): string | undefined {
     if (!(value instanceof Map)) return 'must be an object'
     const cells: Cells = new Map(
@@ -158,6 +162,7 @@ class LabelRowParser {
     return { rows, keyField, hasSamplingProbabilities }
   }
 
+  /** Returns the fault of a row whose key is missing or invalid. */
   private checkKey(cells: Cells, keyField: string): string | undefined {
     if (!cells.has(keyField) && this.idField === undefined && keyField === 'id')
       return 'there is no field "index" or "id"; name the field of ids with --id-field'
@@ -171,12 +176,13 @@ class LabelRowParser {
 
 const parseCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
 
+/** Parses a cell of the column `p`; `undefined` if it is empty. */
 const parseSamplingProbability = (cell: string | undefined): number | undefined | 'invalid' => {
   const text = cell?.trim() ?? ''
   if (text === '') return undefined
   // Spreadsheets in many languages write 0,5.
-  const chance = Number(text.replace(',', '.'))
-  return chance > 0 && chance <= 1 ? chance : 'invalid'
+  const probability = Number(text.replace(',', '.'))
+  return probability > 0 && probability <= 1 ? probability : 'invalid'
 }
 
 /** Returns the cells of columns whose name ends in `suffix`, by the name without it. */

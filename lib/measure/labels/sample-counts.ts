@@ -1,50 +1,52 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 
-/** Counts of the rows of a run that were drawn for labelling. */
+/**
+ * Counts of the rows that `svc sample` drew from a run for labelling. Drawn rows have a member `p`: the probability with which they
+ * were drawn.
+ */
 export interface SampleCounts {
-  /** The number of answered rows. */
+  /** The number of answered rows of the run. */
   readonly answeredRows: number
-  /** The number of answered rows that have a chance `p`. */
+  /** The number of answered rows that were drawn. */
   readonly sampledRows: number
   /** The number of rows that the drawn rows represent: Σ 1/p. */
   readonly representedRows: number
 }
 
-/** The rows of one draw represent about as many rows as the run has. If they represent more than this ratio, there were several draws. */
+/**
+ * The rows of one sample represent about as many rows as the run has. If they represent more than this many times as many, they come
+ * from several samples.
+ */
 const maxRepresentedRatio = 1.25
 
-/** Counts the drawn rows while a run is read. */
+/** Creates a counter of drawn rows. Pass each record of a run to `add`. Repetitions of a row (`run` above 0) are not counted. */
 export const createSampleCounter = () => {
   let answeredRows = 0
   let sampledRows = 0
   let representedRows = 0
   return {
-    add: ({ run, outcome, p }: RunRecord): void => {
-      if ((run ?? 0) > 0 || !isAnswered(outcome)) return
+    add: ({ run: repetition = 0, outcome, p: samplingProbability }: RunRecord): void => {
+      if (repetition > 0 || !isAnswered(outcome)) return
       answeredRows++
-      if (p === undefined || p === null) return
+      if (samplingProbability === undefined || samplingProbability === null) return
       sampledRows++
-      representedRows += 1 / p
+      representedRows += 1 / samplingProbability
     },
     finish: (): SampleCounts => ({ answeredRows, sampledRows, representedRows }),
   }
 }
 
 /**
- * Describes the fault that rows come from more than one draw; `undefined` if they come from one, or if the run has only drawn
- * rows.
+ * Describes the fault that rows come from several samples; `undefined` if they come from one. A run of only drawn rows has no fault:
+ * its `p` are about the larger run that it was drawn from.
  */
-export const explainSeveralSamples = ({
-  answeredRows,
-  sampledRows,
-  representedRows,
-}: SampleCounts): string | undefined =>
-  sampledRows < answeredRows &&
-  comeFromSeveralSamples({ answeredRows, sampledRows, representedRows })
-    ? `its rows come from more than one draw: by their "p", the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered; draw once with a larger -n, and pass the labels that you have to svc sample --labels`
-    : undefined
+export const explainSeveralSamples = (counts: SampleCounts): string | undefined => {
+  const { answeredRows, sampledRows, representedRows } = counts
+  if (sampledRows === answeredRows || !comeFromSeveralSamples(counts)) return undefined
+  return `its rows come from more than one draw: by their "p", the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered; draw once with a larger -n, and pass the labels that you have to svc sample --labels`
+}
 
-/** Returns `true` if the drawn rows represent more rows than the run has. */
+/** Returns `true` if the drawn rows represent more than 1.25 times as many rows as were answered. */
 export const comeFromSeveralSamples = ({ answeredRows, representedRows }: SampleCounts): boolean =>
   representedRows > maxRepresentedRatio * answeredRows

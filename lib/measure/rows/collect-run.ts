@@ -12,7 +12,7 @@ import { QuestionRows } from './question-rows'
 /** Returns the text of a record for the HTML page; `undefined` if the record has none. */
 export type ReadText = (record: RunRecord) => string | undefined
 
-/** Collects the labelled answers of a run, record by record. To save memory it stores only the texts of confident errors. */
+/** Collects the labelled answers of a run, record by record. To save memory it stores only the texts of the most confident errors. */
 export class LabelledRunCollector {
   private readonly questions = new Map<string, QuestionRows>()
   /** The number of refusals to each question, by the index of the group; −1 for none. */
@@ -20,13 +20,13 @@ export class LabelledRunCollector {
   private readonly groups = new NameIndexes()
   private readonly models = new Set<string>()
   private readonly digests = new Set<string>()
-  /** Questions with a label but no answer so far, each with the line number of the label. */
-  private readonly unanswered = new Map<string, number>()
+  /** Questions of labels in rows that did not answer them, each with the line number of its first label. */
+  private readonly labelLineOfUnanswered = new Map<string, number>()
   private readonly counts = { rowCount: 0, answeredCount: 0, labelledCount: 0, refusedCount: 0 }
 
   constructor(private readonly readText: ReadText = () => undefined) {}
 
-  /** Adds a record. Returns its fault as a text, if any. Ignores repetitions of a row. */
+  /** Adds a record. Returns its fault as a text, if any. Ignores repetitions of a row (`run` above 0). */
   readonly add = (labelled: LabelledRecord): string | undefined => {
     const { record } = labelled
     const { outcome } = record
@@ -35,20 +35,20 @@ export class LabelledRunCollector {
     if (!isAnswered(outcome)) return undefined
     if (record.p === null) return notDrawnByChance
     this.countAnswered(record, outcome)
-    const name = groupOf(record)
+    const groupName = groupOf(record)
     for (const [id, answer] of outcome.answers) {
-      const fault = this.addAnswer(id, answer, labelled, name)
+      const fault = this.addAnswer(id, answer, labelled, groupName)
       if (fault !== undefined) return fault
     }
     for (const id of record.labels.keys())
-      if (!outcome.answers.has(id) && !this.unanswered.has(id))
-        this.unanswered.set(id, labelled.labelLine)
+      if (!outcome.answers.has(id) && !this.labelLineOfUnanswered.has(id))
+        this.labelLineOfUnanswered.set(id, labelled.labelLine)
     return undefined
   }
 
   /** Returns the run. Fails with the line of a label if no answer of the run has its question, or lists it. */
   finish(): E.Either<string, LabelledRun> {
-    for (const [id, line] of this.unanswered)
+    for (const [id, line] of this.labelLineOfUnanswered)
       if (!this.questions.has(id) && !this.refusals.has(id))
         return E.left(`line ${line}: labels.${id}: no answer has this question`)
     const finished = new Map<string, LabelledRows>()
@@ -81,16 +81,17 @@ export class LabelledRunCollector {
     id: string,
     answer: Answer,
     labelled: LabelledRecord,
-    group: string | undefined,
+    groupName: string | undefined,
   ): string | undefined {
     const label = labelled.record.labels.get(id)
-    if (isKnown(answer)) return this.addKnown(id, answer, labelled, group)
-    if (answer.type === 'refusal') this.countRefusal(id, this.indexGroup(group))
+    if (isKnown(answer)) return this.addKnownAnswer(id, answer, labelled, groupName)
+    if (answer.type === 'refusal') this.countRefusal(id, this.indexGroup(groupName))
     else if (label !== undefined)
       return `labels.${id}: svc cannot measure answers of type "${answer.name}"`
     return undefined
   }
 
+  /** Returns the index of a group, and adds a new one; −1 for a row without a group. */
   private indexGroup(name: string | undefined): number {
     return name === undefined ? -1 : this.groups.indexOf(name)
   }
@@ -101,11 +102,12 @@ export class LabelledRunCollector {
     this.refusals.set(id, byGroup)
   }
 
-  private addKnown(
+  /** Adds an answer of a type that svc measures, and the row's label of the question if there is one. */
+  private addKnownAnswer(
     id: string,
     answer: KnownAnswer,
     { record, labelLine, repeatLabels }: LabelledRecord,
-    group: string | undefined,
+    groupName: string | undefined,
   ): string | undefined {
     const rows = this.questions.get(id) ?? new QuestionRows(answer.type)
     this.questions.set(id, rows)
@@ -116,12 +118,12 @@ export class LabelledRunCollector {
     const labelFault = rows.add(answer, label, {
       line: labelLine,
       index: record.index,
-      again: repeatLabels.get(id),
+      repeatLabel: repeatLabels.get(id),
       id: () => idOf(record),
       text: () => this.readText(record),
       stateSha256: () => stringIn(record.stateSha256),
       images: record.images,
-      group: this.indexGroup(group),
+      group: this.indexGroup(groupName),
       weight: 1 / (record.p ?? 1),
     })
     return labelFault === undefined ? undefined : `labels.${id}: ${labelFault}`

@@ -27,26 +27,27 @@ const minWilsonGroups = 10
  */
 const minBootstrapUnits = 30
 
-/** The relative rounding error that is allowed when two sums of weights are compared. */
-const tolerance = 1e-9
+/** Allows for rounding errors when effective numbers of rows are compared. */
+const roundingTolerance = 1e-9
 
 /** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
-  const size = computeEffectiveSize(weights)
+  const kishSize = computeEffectiveSize(weights)
   const designEffect = units.isGrouped
     ? computeDesignEffect(measureGroupSpread(right, units, undefined))
     : 1
-  const effectiveRows = size / designEffect
+  const effectiveRows = kishSize / designEffect
   return {
     effectiveRows,
     designEffect,
     groups: units.isGrouped ? units.count : undefined,
-    isWeighted: Math.abs(size - weights.length) > tolerance * weights.length,
+    isWeighted: Math.abs(kishSize - weights.length) > roundingTolerance * weights.length,
     noWilsonReason: explainFewGroups(units, minWilsonGroups),
     noBootstrapReason: explainFewRows(weights.length, effectiveRows, units),
   }
 }
 
+/** Explains why groups are too few for an interval. `undefined` if there are enough, or if rows have no groups. */
 const explainFewGroups = ({ count, isGrouped }: Units, min: number): string | undefined => {
   if (!isGrouped || count >= min) return undefined
   return count === 1
@@ -62,7 +63,7 @@ export const explainFewRows = (
 ): string | undefined => {
   const fewGroups = explainFewGroups(units, minBootstrapUnits)
   if (fewGroups !== undefined) return fewGroups
-  if (effectiveRows >= minBootstrapUnits - tolerance) return undefined
+  if (effectiveRows >= minBootstrapUnits - roundingTolerance) return undefined
   const count =
     rows < minBootstrapUnits
       ? `there are ${rows}`

@@ -12,7 +12,7 @@ import {
 } from '../statistics/numbers'
 import { createRowUnits, type Units } from '../statistics/units'
 
-/** The labelled answers to one question. Arrays have one entry per row. */
+/** The labelled answers to one question. Lists of numbers have one entry per row. */
 export interface LabelledRows {
   readonly type: QuestionType
   /** The labels: those of a choice, the levels from 0 on, or `no` and `yes`. */
@@ -24,13 +24,13 @@ export interface LabelledRows {
   /** 1 if the decision is the label that a person gave, else 0. */
   readonly right: Numbers
   /**
-   * The probability of each label; for a noul, only that of `yes`. An answer without probabilities has a row of
+   * The probability of each label; for a yes/no question (`noul`), only that of `yes`. An answer without probabilities has a row of
    * zeros.
    */
   readonly probabilities: Table
   /** The score of each row; empty for other types. */
   readonly scores: Numbers
-  /** The weight of each row: 1/p, with the chance p with which it was drawn. */
+  /** The weight of each row: 1/p, with the probability p with which `svc sample` drew it; 1 for rows that were not drawn. */
   readonly weights: Numbers
   /** The units that the bootstrap draws: whole groups, and single rows that have no group. */
   readonly units: Units
@@ -40,8 +40,8 @@ export interface LabelledRows {
   readonly refusalCount: number
   /** The number of refusals by group; −1 for none. */
   readonly refusalsByGroup: ReadonlyMap<number, number>
-  /** The number `n` of rows that a person labelled twice, and the number of those with the same label both times. */
-  readonly repeats: { readonly n: number; readonly same: number }
+  /** The number of rows that a person labelled twice, and the number of those with the same label both times. */
+  readonly repeats: { readonly rows: number; readonly sameLabel: number }
   /** The wrong decisions with the highest probability, the highest first. */
   readonly confidentErrors: ReadonlyArray<ConfidentError>
 }
@@ -49,12 +49,15 @@ export interface LabelledRows {
 /** The index in `decided` of an answer that makes no decision. */
 export const undecided = 0xffff
 
-/** A row that was decided wrongly. */
+/** A wrong decision with a high probability. */
 export interface ConfidentError {
+  /** The index of the row in the run. */
   readonly index: number
   /** The id as text; `undefined` if the row has none. */
   readonly id: string | undefined
+  /** The label that a person gave. */
   readonly truth: string
+  /** The label that the answer decided for. */
   readonly decided: string
   /** The probability of the decision. */
   readonly probability: number
@@ -95,9 +98,12 @@ export const checkLabelled = (
     : E.right(undefined)
 }
 
-/** Returns the rows of one group. The bootstrap then draws rows instead of groups. */
+/**
+ * Returns the rows of one group, whose index is `group`. The bootstrap then draws rows instead of groups. Confident errors and
+ * repeated labels are left out.
+ */
 export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => {
-  const indexes = findIndexes(rows.groupOfRow, (groupOfRow) => groupOfRow === group)
+  const indexes = findIndexes(rows.groupOfRow, (index) => index === group)
   return {
     ...rows,
     truth: pickNumbers(rows.truth, indexes),
@@ -111,7 +117,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
     refusalCount: rows.refusalsByGroup.get(group) ?? 0,
     refusalsByGroup: new Map(),
     confidentErrors: [],
-    repeats: { n: 0, same: 0 },
+    repeats: { rows: 0, sameLabel: 0 },
   }
 }
 

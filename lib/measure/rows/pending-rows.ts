@@ -3,11 +3,12 @@ import type { RunRecord } from '../../runs/record/decode'
 import { idOf } from '../record-names'
 
 /**
- * Returns the key by which the rows of two runs pair: the digests of state and questions, or the id with `byId`; `undefined`
- * if the record lacks it. The number 1 and the string "1" are different ids.
+ * Returns the key by which a row of one run is paired with a row of another: the id with `pairsById`, otherwise the digests of the
+ * state (the JSON that the questions are about) and of the questions. `undefined` if the record lacks them. The number 1 and the
+ * string "1" are different ids.
  */
-export const pairKeyOf = (record: RunRecord, byId: boolean): string | undefined => {
-  if (byId) {
+export const createPairKey = (record: RunRecord, pairsById: boolean): string | undefined => {
+  if (pairsById) {
     const id = idOf(record)
     return id === undefined ? undefined : `${typeof record.id === 'string' ? '"' : ''}${id}`
   }

@@ -6,13 +6,14 @@ import type { Table } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits } from '../statistics/units'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled-run'
 
-/** The data of a labelled row besides its answer. Functions are called only for confident errors. */
+/** The data of a labelled row besides its answer and label. Functions are called only for the most confident errors. */
 export interface LabelledRowSource {
   /** The line number of the label. */
   readonly line: number
+  /** The index of the row in the run. */
   readonly index: number
   /** The label that a person gave when the row was shown a second time. */
-  readonly again: Label | undefined
+  readonly repeatLabel: Label | undefined
   readonly id: () => string | undefined
   readonly text: () => string | undefined
   readonly stateSha256: () => string | undefined
@@ -22,6 +23,7 @@ export interface LabelledRowSource {
   readonly weight: number
 }
 
+/** The maximum number of confident errors per question. */
 const maxListedErrors = 20
 
 /** Collects the labelled answers to one question while a run is read. */
@@ -32,15 +34,18 @@ export class QuestionRows {
   private readonly labels = new Map<string, { readonly index: number; readonly line: number }>()
   /** The label of each row, as its index in `labels`. */
   private readonly truth: number[] = []
-  private readonly decided: number[] = []
+  /** The decision of each answer, as its column; `undecided` if the answer makes none. */
+  private readonly decisions: number[] = []
+  /** 1 for each row whose decision is its label, else 0. */
   private readonly right: number[] = []
-  /** The probabilities of each row by column, without the columns that were added later. A noul has only that of `yes`. */
+  /** The probabilities of each row by column, without the columns that were added later. A yes/no question has only that of `yes`. */
   private readonly probabilities: ReadonlyArray<number>[] = []
   private readonly scores: number[] = []
   private readonly weights: number[] = []
-  private readonly group: number[] = []
-  private readonly errors: ConfidentError[] = []
-  private readonly again = { n: 0, same: 0 }
+  private readonly groupOfRow: number[] = []
+  private readonly confidentErrors: ConfidentError[] = []
+  /** The number of rows that were labelled twice, and of those with the same label both times. */
+  private readonly repeats = { rows: 0, sameLabel: 0 }
   /** `true` if any answer lists its labels. If so, a label that a person gave but no answer lists is a fault. */
   private hasListedLabels: boolean
 
@@ -65,7 +70,7 @@ export class QuestionRows {
       : undefined
   }
 
-  /** Adds a labelled answer after `addColumns`. Returns the fault of the label as a text, if any. */
+  /** Adds a labelled answer, for which `addColumns` was called before. Returns the fault of the label as a text, if any. */
   add(answer: KnownAnswer, label: Label, row: LabelledRowSource): string | undefined {
     const truth = decisionByLabel(this.type, label)
     if (truth === undefined) return `must be ${labelKinds[this.type]}`
@@ -74,14 +79,14 @@ export class QuestionRows {
     const decided = decisionOf(answer)
     this.probabilities.push(this.listProbabilities(answer))
     this.truth.push(labelIndex)
-    this.decided.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
+    this.decisions.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
     this.right.push(decided === truth ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(row.weight)
-    this.group.push(row.group)
-    if (row.again !== undefined) {
-      this.again.n++
-      if (row.again === label) this.again.same++
+    this.groupOfRow.push(row.group)
+    if (row.repeatLabel !== undefined) {
+      this.repeats.rows++
+      if (row.repeatLabel === label) this.repeats.sameLabel++
     }
     if (decided !== undefined && decided !== truth) this.addError(answer, truth, decided, row)
     return undefined
@@ -97,25 +102,26 @@ export class QuestionRows {
         this.addLabelColumn(name)
       }
     const columnOfLabel = Array.from(this.labels.keys(), (name) => this.columns.get(name) as number)
-    const isGrouped = this.group.some((group) => group >= 0)
+    const isGrouped = this.groupOfRow.some((group) => group >= 0)
     return {
       type: this.type,
       labels: [...this.columns.keys()],
       truth: this.truth.map((labelIndex) => columnOfLabel[labelIndex] as number),
-      decisions: this.decided,
+      decisions: this.decisions,
       right: this.right,
       probabilities: this.createTable(),
       scores: this.scores,
       weights: this.weights,
-      units: isGrouped ? createGroupUnits(this.group) : createRowUnits(this.truth.length),
-      groupOfRow: isGrouped ? this.group : [],
+      units: isGrouped ? createGroupUnits(this.groupOfRow) : createRowUnits(this.truth.length),
+      groupOfRow: isGrouped ? this.groupOfRow : [],
       refusalCount: [...refusalsByGroup.values()].reduce((all, count) => all + count, 0),
       refusalsByGroup,
-      confidentErrors: this.errors,
-      repeats: this.again,
+      confidentErrors: this.confidentErrors,
+      repeats: this.repeats,
     }
   }
 
+  /** Returns the probabilities of an answer by column; zeros if it has none. */
   private listProbabilities(answer: KnownAnswer): ReadonlyArray<number> {
     if (answer.type === 'noul') return [answer.noul]
     const row = Array.from(this.columns, () => 0)
@@ -123,6 +129,7 @@ export class QuestionRows {
     return row
   }
 
+  /** Adds the column of a label. Returns a fault if the label is not a level, or if there are too many labels. */
   private addLabelColumn(name: string): string | undefined {
     if (this.type === 'score') {
       if (!/^\d$/.test(name)) return `lists "${name}", which is not a level`
@@ -166,12 +173,12 @@ export class QuestionRows {
     decided: string,
     row: LabelledRowSource,
   ): void {
-    const { errors } = this
+    const { confidentErrors: errors } = this
     const probability = probabilityOfDecision(answer)
     if (probability === undefined) return
-    const lastError = errors.at(-1)
+    const leastConfident = errors.at(-1)
     const isFull = errors.length === maxListedErrors
-    if (isFull && lastError !== undefined && lastError.probability >= probability) return
+    if (isFull && leastConfident !== undefined && leastConfident.probability >= probability) return
     const firstLower = errors.findIndex((error) => error.probability < probability)
     errors.splice(firstLower === -1 ? errors.length : firstLower, 0, {
       index: row.index,
@@ -191,12 +198,14 @@ const isProbability = (p: number): boolean => p >= 0 && p <= 1
 
 const outOfRange = 'has a probability that is not between 0 and 1'
 
+/** The allowed labels by question type, for messages. A `noul` is a yes/no question. */
 const labelKinds: Readonly<Record<QuestionType, string>> = {
   noul: 'true or false',
   choice: 'a label',
   score: 'a level from 0 to 9',
 }
 
+/** What an unlisted label is, by question type, for messages. */
 const unlistedKinds: Readonly<Record<QuestionType, string>> = {
   noul: 'no answer',
   choice: 'a label that no answer lists',

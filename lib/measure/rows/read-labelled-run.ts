@@ -22,7 +22,7 @@ export interface RecordVisitors {
   readonly visit?: ((labelled: LabelledRecord) => string | undefined) | undefined
 }
 
-/** The labelled answers of a run, and the counts of its drawn rows. */
+/** The labelled answers of a run, and the counts of the rows that `svc sample` drew from it. */
 export interface LabelledReading {
   readonly run: LabelledRun
   readonly drawn: SampleCounts
@@ -55,13 +55,14 @@ export const readLabelled = (
   }
 }
 
+/** Returns the beginning of error messages, which names the label file or else the run. */
 const describeReading = (source: StreamSource, labels: LabelFile | undefined): string =>
   labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
 
 /**
  * Reads a run and calls `visit` with each record and its labels: those of the label file if there is one, else those in the record.
  * If `visit` returns a text, it is a fault of the record and ends the reading. Fails like `readRun`, with a usage error for an
- * invalid label, and if the drawn rows come from several draws.
+ * invalid label, and if the drawn rows come from several samples.
  */
 export const readLabelledRecords = (
   source: StreamSource,

@@ -1,0 +1,75 @@
+import { formatCount } from '../../failure/text/table'
+import { formatWholePercent } from '../format-figures'
+import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
+
+/** The accuracies for which `svc eval` describes the share of rows that passes. */
+const describedAccuracies = [0.8, 0.9, 0.95, 0.98]
+
+/** The confidence with which the rows that pass have the described accuracy. */
+const passingConfidence = 0.95
+
+/**
+ * Describes for several accuracies the share of rows that can pass without a person, or the number of labels that are missing
+ * for a cut (a threshold at or above which answers are accepted). Returns a line for each accuracy, or a single line if there are
+ * too few groups.
+ */
+export const describePassingShares = (sample: CutSample): ReadonlyArray<string> => {
+  const cuts = describedAccuracies.map((value) =>
+    chooseCut({ figure: 'accuracy', value }, passingConfidence, sample),
+  )
+  const [first] = cuts
+  if (first?.missingLabels?.kind === 'groups')
+    return [`no rows pass without a person today; ${describeMissingLabels('that', first)}`]
+  return cuts.map(
+    (cut, i) =>
+      `${formatWholePercent(describedAccuracies[i] as number)} right: ${describeCut(cut)}`,
+  )
+}
+
+/** Describes the rows that a cut accepts, or the labels that are missing for it. */
+const describeCut = (cut: Cut): string =>
+  cut.threshold === null
+    ? `no rows pass without a person today; ${describeMissingLabels('that', cut)}`
+    : `${formatWholePercent(cut.acceptedShare)} of rows pass without a person today`
+
+/** Describes the labels that are missing for a cut. `goal` is the subject of the sentence, for example `accuracy 0.9`. */
+const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => {
+  switch (missingLabels?.kind) {
+    case 'groups':
+      return `${goal} takes at least ${formatCount(missingLabels.count, 'more group')}`
+    case 'rows':
+      return `${goal} takes at least ${formatCount(missingLabels.count, 'more labelled row')}`
+    case 'estimate':
+      return `${goal} takes about ${formatCount(missingLabels.count, 'more labelled row')} if answers stay as right`
+    default:
+      return 'even the surest answers are not right that often'
+  }
+}
+
+/** The lower targets that are tried if a target has no cut. */
+const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
+
+/**
+ * Describes, for a target without a cut, a lower target that has one today, and the number of labels that are missing for the
+ * target. Empty if the target has a cut, or is a coverage.
+ */
+export const describeLowerTarget = (
+  target: CutTarget,
+  cut: Cut,
+  confidence: number,
+  sample: CutSample,
+): string => {
+  if (cut.threshold !== null || target.figure === 'coverage') return ''
+  const missing = describeMissingLabels(`${target.figure} ${target.value}`, cut)
+  if (cut.missingLabels?.kind === 'groups') return `; ${missing}`
+  for (const value of lowerTargets.filter((lower) => lower < target.value)) {
+    const { threshold, acceptedShare } = chooseCut(
+      { figure: target.figure, value },
+      confidence,
+      sample,
+    )
+    if (threshold !== null)
+      return `; ${target.figure} ${value} holds today and accepts ${formatWholePercent(acceptedShare)} of rows; ${missing}`
+  }
+  return `; no lower target holds today; ${missing}`
+}
