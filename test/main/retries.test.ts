@@ -15,7 +15,7 @@ const request = '{"state":1.0,"questions":{"q":{"type":"rank","x":1e400}},"extra
 
 /** Runs `svc ask` with these replies of the service. Waits are in milliseconds, and without random jitter. */
 const runAsk = async (replies: ReadonlyArray<Reply>, flags: ReadonlyArray<string> = []) => {
-  const { client, waits, sent } = createFakeClient(replies)
+  const { client, waits, sentRequests } = createFakeClient(replies)
   const { code } = await runMain({
     argv: ['ask', ...flags],
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://service.test' },
@@ -23,7 +23,7 @@ const runAsk = async (replies: ReadonlyArray<Reply>, flags: ReadonlyArray<string
     ...client.runtime,
     random: () => 0,
   })
-  return { code, waits, sent }
+  return { code, waits, sentRequests }
 }
 
 const retriedStatuses = [
@@ -38,8 +38,8 @@ const retriedStatuses = [
 ]
 for (const { status, exitCode } of retriedStatuses)
   test(`retries status ${status} twice`, async () => {
-    const { code, waits, sent } = await runAsk([{ status }, { status }, { status }])
-    assert.is(sent.length, 3)
+    const { code, waits, sentRequests } = await runAsk([{ status }, { status }, { status }])
+    assert.is(sentRequests.length, 3)
     assert.equal(waits, [500, 1000])
     assert.is(code, exitCode)
   })
@@ -51,8 +51,8 @@ const finalStatuses = [
 for (const { exitCode, statuses } of finalStatuses)
   test(`never retries the statuses ${statuses.join(', ')}`, async () => {
     for (const status of statuses) {
-      const { code, sent } = await runAsk([{ status }])
-      assert.is(sent.length, 1, `${status}`)
+      const { code, sentRequests } = await runAsk([{ status }])
+      assert.is(sentRequests.length, 1, `${status}`)
       assert.is(code, exitCode, `${status}`)
     }
   })
@@ -74,8 +74,8 @@ for (const { title, reply } of lostConnections)
 
 test('never retries a successful response with an invalid body', async () => {
   for (const body of ['', '{}', 'x']) {
-    const { code, sent } = await runAsk([{ body }])
-    assert.is(sent.length, 1)
+    const { code, sentRequests } = await runAsk([{ body }])
+    assert.is(sentRequests.length, 1)
     assert.is(code, 6)
   }
 })
@@ -101,18 +101,20 @@ const requestedWaits: ReadonlyArray<
 for (const [headers, expectedWaits] of requestedWaits)
   test(`waits ${expectedWaits[0] ?? 0} ms after ${JSON.stringify(headers)}`, async () => {
     for (const status of [429, 503]) {
-      const { code, waits, sent } = await runAsk([{ status, headers }, answeredReply])
+      const { code, waits, sentRequests } = await runAsk([{ status, headers }, answeredReply])
       assert.equal(waits, expectedWaits)
-      assert.is(sent.length, 2)
+      assert.is(sentRequests.length, 2)
       assert.is(code, 0)
     }
   })
 
 test('fails at once if the service requests a wait over 30 s', async () => {
   for (const wait of ['31', '300', '86400', 'Thu, 01 Jan 2026 00:00:31 GMT']) {
-    const { code, waits, sent } = await runAsk([{ status: 429, headers: { 'retry-after': wait } }])
+    const { code, waits, sentRequests } = await runAsk([
+      { status: 429, headers: { 'retry-after': wait } },
+    ])
     assert.equal(waits, [], wait)
-    assert.is(sent.length, 1, wait)
+    assert.is(sentRequests.length, 1, wait)
     assert.is(code, 5, wait)
   }
 })
@@ -127,13 +129,13 @@ test('waits for 30 s in total at most', async () => {
 })
 
 test('sends the same request with every attempt', async () => {
-  const { sent, code } = await runAsk([
+  const { sentRequests, code } = await runAsk([
     createBusyResponse(),
     createNetworkError('EPIPE'),
     answeredReply,
   ])
   assert.is(code, 0)
-  const [first, second, third] = sent.map(({ url, method, headers, body }) => ({
+  const [first, second, third] = sentRequests.map(({ url, method, headers, body }) => ({
     url,
     method,
     headers,

@@ -67,12 +67,12 @@ type DecodeContext = Pick<CallContext, 'runtime' | 'redact'>
 /** Decodes the response of an attempt. Fails if no complete response was received, or if it is an error or invalid. */
 export const decodeResult = <A>(
   request: ServiceRequest<A>,
-  sent: E.Either<TransportFailure, HttpResponse>,
+  received: E.Either<TransportFailure, HttpResponse>,
   context: DecodeContext,
 ): AttemptResult<A> => {
-  const result = E.isLeft(sent)
-    ? E.left(createIncompleteFailure(request, sent.left, context))
-    : decodeHttpResponse(request, sent.right, context)
+  const result = E.isLeft(received)
+    ? E.left(createIncompleteFailure(request, received.left, context))
+    : decodeHttpResponse(request, received.right, context)
   if (E.isRight(result)) return result
   const failure = nameProvider(result.left.failure, request.provider)
   return E.left({ ...result.left, failure })

@@ -81,8 +81,8 @@ const makeAttempts = async <A>(
   const state = startCall(call, context)
   for (;;) {
     const attempt = startAttempt(call, state, context)
-    const response = await send(addTraceHeaders(call.request, attempt.span), context)
-    const result = decodeResult(call.request, response, context)
+    const received = await send(addTraceHeaders(call.request, attempt.span), context)
+    const result = decodeResult(call.request, received, context)
     const waitMs = decideWait(result, state, context)
     endAttempt(call, attempt, { result, waitMs }, context)
     if (waitMs === undefined) return endCall(call, state, result, context)

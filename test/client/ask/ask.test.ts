@@ -28,7 +28,7 @@ test('checks flags, then reads input, then checks address, key and request, and 
     { flags: ['--api-key', 'k'], message: 'typesafe: invalid request: questions: ', code: 2 },
   ]
   for (const { flags, message: messageStart, code: expectedCode } of cases) {
-    const { client, sent } = createFakeClient([])
+    const { client, sentRequests } = createFakeClient([])
     const { stdout, code } = await runMain({
       argv: ['ask', ...flags],
       env: {},
@@ -39,7 +39,7 @@ test('checks flags, then reads input, then checks address, key and request, and 
     const { message } = JSON.parse(stdout).error
     assert.ok(message.startsWith(messageStart), `${flags.join(' ')}: ${message}`)
     assert.is(code, expectedCode)
-    assert.equal(sent, [])
+    assert.equal(sentRequests, [])
   }
 })
 

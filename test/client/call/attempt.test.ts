@@ -32,24 +32,28 @@ const modelsRequest: ServiceRequest<Models> = {
 }
 const modelsBody = '{"models":[]}'
 
-const attempt = async (context: CallContext) =>
+/** Sends `modelsRequest` once, and decodes the response. */
+const makeAttempt = async (context: CallContext) =>
   decodeResult(modelsRequest, await send(modelsRequest, context), context)
 
 /** Returns the failure of an attempt. Throws if it succeeds. */
-const expectFailure = async (running: ReturnType<typeof attempt>): Promise<Failure> => {
-  const result = await running
+const expectFailure = async (pending: ReturnType<typeof makeAttempt>): Promise<Failure> => {
+  const result = await pending
   if (E.isRight(result)) throw new Error('expected a failure')
   return result.left.failure
 }
 
+/** Returns the message of an attempt that must fail. */
 const findFailureMessage = async (reply: Reply): Promise<string> =>
-  messageOf(await expectFailure(attempt(createFakeClient([reply]).client)))
+  messageOf(await expectFailure(makeAttempt(createFakeClient([reply]).client)))
 
 test('decodes a 2xx response, and returns its status and request id', async () => {
   const headers = { 'X-Service-Request-Id': 'req_1' }
-  const { client, sent, clock } = createFakeClient([{ status: 299, headers, body: modelsBody }])
+  const { client, sentRequests, clock } = createFakeClient([
+    { status: 299, headers, body: modelsBody },
+  ])
 
-  const result = await attempt(client)
+  const result = await makeAttempt(client)
 
   if (E.isLeft(result)) throw new Error(messageOf(result.left.failure))
   const { value, body, info } = result.right
@@ -57,21 +61,21 @@ test('decodes a 2xx response, and returns its status and request id', async () =
   assert.is(value.requestId, 'req_1')
   assert.equal(body, Buffer.from(modelsBody))
   assert.equal(info, { status: 299, requestId: 'req_1' })
-  assert.is(sent[0]?.method, 'GET')
-  assert.is(sent[0]?.body, undefined)
-  assert.is(sent[0]?.cancellation.signal.aborted, false)
+  assert.is(sentRequests[0]?.method, 'GET')
+  assert.is(sentRequests[0]?.body, undefined)
+  assert.is(sentRequests[0]?.cancellation.signal.aborted, false)
   assert.equal(clock.timers(), [])
 })
 
 test('sends the headers that --dry-run shows, and no others', async () => {
-  const { client, sent } = createFakeClient([fakeAskResponse, { body: modelsBody }])
+  const { client, sentRequests } = createFakeClient([fakeAskResponse, { body: modelsBody }])
   await askCheckedRequest(askRequest, undefined)(client)()
   await fetchModels(client)()
 
   const shownForAsk = describeHeaders(client.destination, 'svc/1.2.3', true)
   const shownForModels = describeHeaders(client.destination, 'svc/1.2.3', false)
-  assert.equal(Object.keys(sent[0]?.headers ?? {}), Object.keys(shownForAsk))
-  assert.equal(Object.keys(sent[1]?.headers ?? {}), Object.keys(shownForModels))
+  assert.equal(Object.keys(sentRequests[0]?.headers ?? {}), Object.keys(shownForAsk))
+  assert.equal(Object.keys(sentRequests[1]?.headers ?? {}), Object.keys(shownForModels))
 })
 
 test('the message of a redirect names its target, without credentials or key', async () => {
@@ -100,35 +104,38 @@ test('a cancelled call is interrupted before and after its headers, and its conn
     { status: 503, bodyEnd: 'stall' },
   ]
   for (const reply of replies) {
-    const { client, clock, sent, cancel } = createFakeClient([reply])
-    const running = attempt(client)
+    const { client, clock, sentRequests, cancel } = createFakeClient([reply])
+    const pendingAttempt = makeAttempt(client)
     await runPendingCallbacks()
 
     cancel()
 
-    assert.equal(await expectFailure(running), interrupted)
+    assert.equal(await expectFailure(pendingAttempt), interrupted)
     assert.equal(clock.timers(), [], 'timers are stopped')
-    assert.is(sent[0]?.cancellation.signal.aborted, true, 'the connection is closed')
+    assert.is(sentRequests[0]?.cancellation.signal.aborted, true, 'the connection is closed')
   }
 })
 
 test('a call that was cancelled before it starts sends nothing', async () => {
-  const { client, sent, cancel } = createFakeClient([{ body: modelsBody }])
+  const { client, sentRequests, cancel } = createFakeClient([{ body: modelsBody }])
   cancel()
-  assert.equal(await expectFailure(attempt(client)), interrupted)
-  assert.is(sent.length, 0)
+  assert.equal(await expectFailure(makeAttempt(client)), interrupted)
+  assert.is(sentRequests.length, 0)
 })
 
 test('the body of an error response is read for at most 10 s, whatever the timeout is', async () => {
   for (const timeout of [0n, 60_000_000_000n]) {
     const reply = { status: 503, body: '{"detail":"no', bodyEnd: 'stall' } as const
     const { client, clock } = createFakeClient([reply], { timeout })
-    const running = attempt(client)
+    const pendingAttempt = makeAttempt(client)
     await runPendingCallbacks()
 
     clock.advance(10_000)
 
-    assert.is(messageOf(await expectFailure(running)), 'typesafe: GET /v1/models returned 503')
+    assert.is(
+      messageOf(await expectFailure(pendingAttempt)),
+      'typesafe: GET /v1/models returned 503',
+    )
     assert.equal(clock.timers(), [])
   }
 })

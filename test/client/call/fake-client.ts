@@ -30,13 +30,13 @@ export const createFakeClient = (
   replies: ReadonlyArray<Reply>,
   limits: Partial<Pick<ServiceClient, 'timeout'>> = {},
 ) => {
-  const sent: SentRequest[] = []
+  const sentRequests: SentRequest[] = []
   const clock = createManualClock()
   const controller = new AbortController()
   const fetch: Runtime['fetch'] = async (url, init) => {
-    sent.push({ url, ...init })
-    const reply = replies[sent.length - 1]
-    if (reply === undefined) throw new Error(`no reply for request ${sent.length}`)
+    sentRequests.push({ url, ...init })
+    const reply = replies[sentRequests.length - 1]
+    if (reply === undefined) throw new Error(`no reply for request ${sentRequests.length}`)
     if (reply === 'stall') return waitForAbort(init.cancellation.signal)
     if (reply instanceof Error) throw reply
     return createResponse(reply, init.cancellation.signal)
@@ -54,7 +54,7 @@ export const createFakeClient = (
     tracer: noTracer,
     signal: controller.signal,
   }
-  return { client, clock, sent, waits: clock.waits, cancel: () => controller.abort() }
+  return { client, clock, sentRequests, waits: clock.waits, cancel: () => controller.abort() }
 }
 
 const waitForAbort = (signal: AbortSignal): Promise<never> =>

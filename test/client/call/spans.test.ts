@@ -55,15 +55,15 @@ const createRecorder = () => {
 
 /** Makes a traced call. Its span is below one named `parentName`, if you pass a name. */
 const askTraced = async (replies: ReadonlyArray<Reply>, parentName?: string) => {
-  const { client, sent } = createFakeClient(replies)
+  const { client, sentRequests } = createFakeClient(replies)
   const { spans, tracer } = createRecorder()
   const parent = parentName === undefined ? undefined : tracer.start(parentName, {})
   await checkAndAsk(askRequest)({ ...client, tracer, parent })()
-  return { spans, sent }
+  return { spans, sentRequests }
 }
 
 test('records a span for the call and one for each attempt, with links and trace headers', async () => {
-  const { spans, sent } = await askTraced([createBusyResponse(), fakeAskResponse])
+  const { spans, sentRequests } = await askTraced([createBusyResponse(), fakeAskResponse])
   const [call, first, second] = spans
   assert.equal(
     spans.map(({ name, isEnded }) => [name, isEnded]),
@@ -112,7 +112,7 @@ test('records a span for the call and one for each attempt, with links and trace
   assert.is(second?.links[0], first)
   // The spans 1 and 2 are those of the attempts, span 0 is that of the call.
   assert.equal(
-    sent.map(({ headers }) => headers.traceparent),
+    sentRequests.map(({ headers }) => headers.traceparent),
     ['00-1', '00-2'],
   )
 })

@@ -12,7 +12,9 @@ const apiKey = 'Sk-"s/é1'
 /** The API key, control characters, commands of CI systems, and more text than a message may have. */
 const harmfulText = `${apiKey} \u001b[31m\n::error::a\r##[error]b \u202e\u200b ${'x'.repeat(20_000)}`
 
+/** A response that has the harmful text in one place. The title names the place. */
 interface TextResponse {
+  readonly title: string
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: unknown
@@ -43,43 +45,72 @@ const services: ReadonlyArray<TestService> = [
 ]
 
 /**
- * Lists responses that have the harmful text in every place from which svc shows a text, with titles. Answers and model lists are
- * left out, because svc prints them unchanged.
+ * Lists responses that together have the harmful text in every place from which svc shows a text. Answers and model lists are left
+ * out, because svc prints them unchanged.
  */
 const listResponses = ({
   requestIdHeader,
   validBody,
-}: TestService): ReadonlyArray<readonly [title: string, response: TextResponse]> => {
+}: TestService): ReadonlyArray<TextResponse> => {
   const harm = harmfulText
   // `data` makes the body a valid model list too.
   const validForAll = { ...validBody, data: [] }
-  const responses: Array<readonly [title: string, response: TextResponse]> = [
-    ['model', { status: 200, body: { ...validForAll, model: harm } }],
-    ['request id', { status: 200, body: { ...validForAll, request_id: harm } }],
-    ['request id header', { status: 200, headers: { [requestIdHeader]: harm }, body: validForAll }],
-    [
-      'request ids of an error',
-      { status: 400, headers: { [requestIdHeader]: harm }, body: { request_id: harm } },
-    ],
-    ['plain text', { status: 400, body: harm }],
-    ['HTML', { status: 502, body: `<html><title>${harm}</title><p>${harm}</p></html>` }],
-    ['redirect target', { status: 302, headers: { location: `//h/${harm}` }, body: '' }],
-    ['content encoding', { status: 200, headers: { 'content-encoding': harm }, body: validForAll }],
-    ['id of an answer', { status: 200, body: { answers: { q: {}, [harm]: { type: 'noul' } } } }],
-    ['name of an answer', { status: 200, body: { answers: [{ type: 'predicate', name: harm }] } }],
-    ['type of an answer', { status: 200, body: { answers: [{ type: harm, name: 'q' }] } }],
-    ['block reason', { status: 200, body: { prompt_feedback: { block_reason: harm } } }],
-    ['block message', { status: 400, body: { prompt_feedback: { block_reason_message: harm } } }],
-    ['detail', { status: 400, body: { detail: harm } }],
-    ['message of a detail', { status: 400, body: { detail: { error_type: harm, message: harm } } }],
-    ['list of details', { status: 422, body: { detail: [{ loc: [harm], msg: harm }] } }],
+  const responses: TextResponse[] = [
+    { title: 'model', status: 200, body: { ...validForAll, model: harm } },
+    { title: 'request id', status: 200, body: { ...validForAll, request_id: harm } },
+    {
+      title: 'request id header',
+      status: 200,
+      headers: { [requestIdHeader]: harm },
+      body: validForAll,
+    },
+    {
+      title: 'request ids of an error',
+      status: 400,
+      headers: { [requestIdHeader]: harm },
+      body: { request_id: harm },
+    },
+    { title: 'plain text', status: 400, body: harm },
+    { title: 'HTML', status: 502, body: `<html><title>${harm}</title><p>${harm}</p></html>` },
+    { title: 'redirect target', status: 302, headers: { location: `//h/${harm}` }, body: '' },
+    {
+      title: 'content encoding',
+      status: 200,
+      headers: { 'content-encoding': harm },
+      body: validForAll,
+    },
+    {
+      title: 'id of an answer',
+      status: 200,
+      body: { answers: { q: {}, [harm]: { type: 'noul' } } },
+    },
+    {
+      title: 'name of an answer',
+      status: 200,
+      body: { answers: [{ type: 'predicate', name: harm }] },
+    },
+    { title: 'type of an answer', status: 200, body: { answers: [{ type: harm, name: 'q' }] } },
+    { title: 'block reason', status: 200, body: { prompt_feedback: { block_reason: harm } } },
+    {
+      title: 'block message',
+      status: 400,
+      body: { prompt_feedback: { block_reason_message: harm } },
+    },
+    { title: 'detail', status: 400, body: { detail: harm } },
+    {
+      title: 'message of a detail',
+      status: 400,
+      body: { detail: { error_type: harm, message: harm } },
+    },
+    { title: 'list of details', status: 422, body: { detail: [{ loc: [harm], msg: harm }] } },
   ]
   for (const status of [200, 401, 429, 500])
     for (const name of ['message', 'type', 'code', 'param', 'status'])
-      responses.push([
-        `${name} of an error with status ${status}`,
-        { status, body: { error: { message: 'm', [name]: harm } } },
-      ])
+      responses.push({
+        title: `${name} of an error with status ${status}`,
+        status,
+        body: { error: { message: 'm', [name]: harm } },
+      })
   return responses
 }
 
@@ -110,8 +141,8 @@ const assertHarmless = (output: string): void => {
 }
 
 for (const service of services)
-  for (const [title, response] of listResponses(service))
-    test(`${service.provider ?? 'svc serve'}: ${title} is redacted, cut and escaped`, async () => {
+  for (const response of listResponses(service))
+    test(`${service.provider ?? 'svc serve'}: ${response.title} is redacted, cut and escaped`, async () => {
       const { provider } = service
       const providerFlags = provider ? [`--provider=${provider}`, `--api-key=${apiKey}`] : []
       for (const commandLine of commandLines) {
