@@ -212,6 +212,7 @@ with exit code 3.`,
       },
     ],
     usesNetwork: true,
+    // The records of answered rows must still be written.
     graceMs: 2000,
   },
   async () => (await import('./run/batch')).runBatch,

@@ -61,6 +61,7 @@ const flags = [
     type: 'float',
     placeholder: 'x',
     default: 2,
+    // Thoroughness is a score of four levels, from 0 to 3.
     min: 0,
     max: 3,
     summary: 'flag a unit whose thoroughness is below this',
@@ -123,6 +124,7 @@ report is written whenever units ran.`,
       },
     ],
     usesNetwork: true,
+    // The report on the reviewed units must still be written.
     graceMs: 2000,
   },
   async () => (await import('./run/review')).runReview,

@@ -275,6 +275,7 @@ that never came. svc help fixtures shows the way from a recording to CI.`,
       'max-retries',
       'pretty',
     ],
+    // Longer than the 10 seconds that requests in flight may take.
     graceMs: 12_000,
   },
   async () => (await import('./run/serve')).runServe,

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import type * as TE from 'fp-ts/TaskEither'
 import { createCommandLogger, formatUserAgent } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
@@ -59,19 +58,21 @@ export const runServe =
     if (E.isLeft(checked)) return checked
     const log = createCommandLogger(context, flags['log-format'])
     const keysFile = flags['api-keys-file']
-    // Every key that was ever accepted. SIGHUP may add keys.
-    const secretKeys = new Set<string>()
-    const readKeys = pipe(
-      readConfiguredKeys({ list: env.SERVICE_API_KEYS, file: keysFile }, { files, log, signal }),
-      TE.chainEitherK((keys) => checkKeys(flags.host, keys)),
-      TE.chainFirstIOK((keys) => () => {
-        for (const { key } of keys) secretKeys.add(key)
-      }),
-    )
+    const keySources = { list: env.SERVICE_API_KEYS, file: keysFile }
+    // Every key that was ever accepted is redacted. SIGHUP may add keys.
+    const acceptedKeys = new Set<string>()
+    const readKeys = async () => {
+      const configured = await readConfiguredKeys(keySources, { files, log, signal })()
+      if (E.isLeft(configured)) return configured
+      const checkedKeys = checkKeys(flags.host, configured.right)
+      if (E.isLeft(checkedKeys)) return checkedKeys
+      for (const { key } of checkedKeys.right) acceptedKeys.add(key)
+      return checkedKeys
+    }
     const initialKeys = await readKeys()
     if (E.isLeft(initialKeys)) return initialKeys
     const keys = createKeys(initialKeys.right)
-    const redact: Redact = (text) => createRedact([...secretKeys])(context.redact(text))
+    const redact: Redact = (text) => createRedact([...acceptedKeys])(context.redact(text))
     const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
     const start = startWithEngine(flags, keys, environment)
     const started = await failWhenInterrupted(start, runtime)()
@@ -79,6 +80,7 @@ export const runServe =
     const { engine, listening } = started.right
     await stderr.write(formatEngineHint(engine))
     const engineUrl = flags['engine-url']
+    // A key over plain HTTP can be read on the way.
     if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
     // Without a file of keys, SIGHUP stops the service like SIGTERM.
     const hangup = new AbortController()
@@ -115,17 +117,20 @@ const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> 
     : E.left(usage(`--trusted-proxy must be an IP address, got ${invalidProxy}`))
 }
 
+/** The service, which accepts connections. */
 interface StartedService {
   readonly engine: Engine
   readonly listening: Listening
 }
 
+/** The environment that the engine, the recorder and the service are started with. */
 interface StartEnvironment extends EngineEnvironment {
   readonly log: Logger
   /** Redacts secrets in the recorded exchanges. */
   readonly redact: Redact
 }
 
+/** Opens the engine and the recorder, then starts the service. Fails with a usage error if one of them cannot start. */
 const startWithEngine =
   (
     flags: ServeFlags,

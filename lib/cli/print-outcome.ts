@@ -54,8 +54,9 @@ const writeStdout = async (
     const written = await waitAtMost(graceMs + writingGraceMs, context.runtime.stdout.write(line))
     return written === waitInterrupted ? exitCodes.interrupted : undefined
   } catch (error) {
-    await writeStderr(run, formatStderrLines(internal(`write stdout: ${reasonOf(error)}`)))
-    return exitCodes.usage
+    const failure = internal(`write stdout: ${reasonOf(error)}`)
+    await writeStderr(run, formatStderrLines(failure))
+    return classify(failure).exitCode
   }
 }
 

@@ -14,8 +14,10 @@ const tracingGraceMs = 60
 /** Starts tracing if the command makes network calls. An interrupt ends the wait for it. Never rejects. */
 export const startRunTracing = async (run: ProgramRun): Promise<Tracing> => {
   const { line, context, waitAtMost, graceMs } = run
-  if (E.isLeft(line) || !line.right.command?.usesNetwork || line.right.globals.help) return untraced
-  const { globals } = line.right
+  if (E.isLeft(line)) return untraced
+  const { command, globals } = line.right
+  const makesCalls = command?.usesNetwork && !globals.help
+  if (!makesCalls) return untraced
   const tracing = await waitAtMost(
     graceMs,
     openTracing(context.runtime, {
