@@ -54,8 +54,8 @@ export const runServe =
   async () => {
     const { runtime, build, flags, tracer } = context
     const { env, files, signal, stderr } = runtime
-    const checked = checkFlags(context)
-    if (E.isLeft(checked)) return checked
+    const flagsResult = checkFlags(context)
+    if (E.isLeft(flagsResult)) return flagsResult
     const log = createCommandLogger(context, flags['log-format'])
     const keysFile = flags['api-keys-file']
     const keySources = { list: env.SERVICE_API_KEYS, file: keysFile }
@@ -83,10 +83,11 @@ export const runServe =
     // A key over plain HTTP can be read on the way.
     if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
     // Without a file of keys, SIGHUP stops the service like SIGTERM.
-    const hangup = new AbortController()
-    if (keysFile === undefined) runtime.onHangup?.(() => hangup.abort())
+    const hangupController = new AbortController()
+    // SIGHUP reloads the file of keys. Without a file, it stops the service.
+    if (keysFile === undefined) runtime.onHangup?.(() => hangupController.abort())
     else reloadKeys(readKeys, keys, runtime, log)
-    await serveUntilStopped(listening, AbortSignal.any([signal, hangup.signal]), stderr)
+    await serveUntilStopped(listening, AbortSignal.any([signal, hangupController.signal]), stderr)
     return E.right({})
   }
 
@@ -157,8 +158,8 @@ const openRecorder = async (
   redact: Redact,
 ): Promise<E.Either<Failure, Recorder | undefined>> => {
   if (folder === undefined) return E.right(undefined)
-  const made = await makeRecordedFolder(folder, files)
-  if (E.isLeft(made)) return made
+  const folderResult = await makeRecordedFolder(folder, files)
+  if (E.isLeft(folderResult)) return folderResult
   const recorder = createRecorder(folder, files, redact, (reason) => {
     void stderr.write(`svc: recording ended: ${reason}\n`)
   })
@@ -181,8 +182,8 @@ const createServiceOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => 
 })
 
 /**
- * Fails with `interrupted` as soon as a signal comes before the service has started, also if the start itself then fails because of
- * the signal.
+ * Fails with `interrupted` as soon as a signal comes before the service has started. If the start itself fails because of the signal,
+ * that failure is replaced too.
  */
 const failWhenInterrupted =
   <A>(start: TE.TaskEither<Failure, A>, { signal }: Pick<Runtime, 'signal'>): typeof start =>

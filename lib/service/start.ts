@@ -30,7 +30,7 @@ export interface ServiceOptions
   readonly port: number
   /** The maximum number of concurrent calls to the engine. */
   readonly maxConcurrent: number
-  /** The maximum time for an answer, including the wait in the queue. */
+  /** The maximum time for an answer, including the wait in the queue for the engine. */
   readonly answerTimeoutMs: number
   /** The maximum time that stopping waits for requests in flight. */
   readonly drainTimeoutMs: number
@@ -93,6 +93,6 @@ const createService = (
 
 /** Creates the queue for calls to the engine. It has no maximum length, because `limitWaiting` counts requests before it. */
 const createEngineQueue = (engine: Engine, maxConcurrent: number): WorkQueue => {
-  const takesOne = engine.kind === 'answering' && engine.takesOneRequest
-  return createWorkQueue(takesOne ? 1 : maxConcurrent, Number.POSITIVE_INFINITY)
+  const takesOneRequest = engine.kind === 'answering' && engine.takesOneRequest
+  return createWorkQueue(takesOneRequest ? 1 : maxConcurrent, Number.POSITIVE_INFINITY)
 }

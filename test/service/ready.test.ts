@@ -191,10 +191,10 @@ test('is always ready if the engine has no ping', async () => {
 
 test('is unready after the stop, even if the engine answers', async () => {
   const readiness = createReadiness(createStubEngine(), { clock: nodeClock, log: noLogger })
-  assert.is(await readiness.findProblem(), undefined)
+  assert.is(await readiness.findUnreadyReason(), undefined)
   readiness.stop()
-  readiness.noteCall(true)
-  assert.is(await readiness.findProblem(), 'The service is stopping.')
+  readiness.recordCall(true)
+  assert.is(await readiness.findUnreadyReason(), 'The service is stopping.')
 })
 
 test.run()

@@ -7,8 +7,8 @@ import type { Span } from '../../runtime/tracer'
 import type { Problem } from './problem'
 
 /**
- * A checked question of one of the three known types. Its content values are strings, objects or arrays. A choice has at
- * least one label, and a score at least two levels.
+ * A checked question of one of the three known types: `noul` (a yes/no question), `choice` (one of several labels) or `score` (a level
+ * of a scale). Its content values are strings, objects or arrays. A choice has at least one label, and a score at least two levels.
  */
 export type EngineQuestion = QuestionOf<'noul'> | WithCriteria<'choice'> | WithCriteria<'score'>
 
@@ -21,6 +21,7 @@ type WithCriteria<T extends 'choice' | 'score'> = QuestionOf<T> &
 
 /** A checked request for an engine that answers questions. */
 export interface EngineRequest {
+  /** The JSON value that the questions are about. */
   readonly state: JsonValue
   readonly questions: ReadonlyArray<readonly [id: string, question: EngineQuestion]>
 }
@@ -29,7 +30,7 @@ export interface EngineRequest {
 export interface EngineContext {
   /** Aborted if the caller disconnects, the answer times out, or the service ends. */
   readonly signal: AbortSignal
-  /** The id of the request's `KeyHolder`. An engine with a queue serves the holders in turn. */
+  /** The id of the `KeyHolder`, the caller with this API key. An engine with a queue serves the holders in turn. */
   readonly holderId?: string | undefined
   /** The span of the request: the parent span for calls that the engine makes. */
   readonly span: Span
@@ -137,11 +138,11 @@ export interface PassthroughEngine extends EngineBase {
   ) => TE.TaskEither<Problem, PassthroughResponse>
   /** Answers requests whose path is not a route of the service. Without it they get a 404. */
   readonly playScenario?: PlayScenario
-  /** Lists the recorded requests that did not come. Only `replay` with `--strict` has it. */
+  /** Lists the recorded requests that no caller has made. Only `replay` with `--strict` has it. */
   readonly listUnused?: () => ReadonlyArray<UnusedExchange>
 }
 
-/** A recorded request that did not come. */
+/** A recorded request that no caller has made. */
 export type UnusedExchange = {
   readonly scenario: string
   readonly method: string

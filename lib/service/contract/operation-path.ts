@@ -10,14 +10,14 @@ interface OperationPath {
 /** The path of the model list. */
 export const modelsPath = '/v1/models'
 
-const operations = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
+const operationRoutes = [...servedDialects.map(({ askPath }) => askPath), modelsPath]
 
 /** The paths that report on the service itself and need no key. */
 export const reportPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const
 
 /** Splits a path that ends with a route of the API. Returns `undefined` for any other path. */
 export const parseOperationPath = (path: string): OperationPath | undefined => {
-  const route = operations.find((operation) => path.endsWith(operation))
+  const route = operationRoutes.find((operationRoute) => path.endsWith(operationRoute))
   return route === undefined ? undefined : { prefix: path.slice(0, -route.length), route }
 }
 
@@ -26,7 +26,7 @@ export const parseOperationPath = (path: string): OperationPath | undefined => {
  * `http://host:80/path`, the host with its port.
  */
 export const parseTarget = (target = ''): { readonly host?: string; readonly path: string } => {
-  const [whole = ''] = target.split('?', 1)
-  const [, host, path = ''] = /^http:\/\/([^/]*)(.*)$/i.exec(whole) ?? []
-  return host === undefined ? { path: whole } : { host, path }
+  const [withoutQuery = ''] = target.split('?', 1)
+  const [, host, path = ''] = /^http:\/\/([^/]*)(.*)$/i.exec(withoutQuery) ?? []
+  return host === undefined ? { path: withoutQuery } : { host, path }
 }

@@ -107,7 +107,7 @@ export const documentTooLarge = (loc: DetailEntry['loc'], msg: string): Problem 
 export const invalidDocument = (faults: ReadonlyArray<DetailEntry>): Problem => ({
   status: 422,
   type: 'validation_error',
-  message: faults.map((f) => f.msg).join('; '),
+  message: faults.map(({ msg }) => msg).join('; '),
   faults,
 })
 /** 429: the key has made too many requests. It may try again in `waitMs` milliseconds. */
@@ -135,7 +135,7 @@ export const notReady = (message: string): Problem => createProblem(503, 'not_re
 /** 504: the engine did not answer in time. */
 export const engineTooSlow = (message: string, cause?: string): Problem =>
   withCause(createProblem(504, 'engine_timeout', message), cause)
-/** A refusal by the upstream service, with its status, its message and the wait in milliseconds that it asks for. */
+/** An error of the upstream service, with its status, its message and the wait in milliseconds that it asks for. */
 export const upstreamRefusal = (
   status: number,
   message: string,
@@ -143,15 +143,23 @@ export const upstreamRefusal = (
 ): Problem =>
   createProblem(
     status,
-    refusalTypes[status] ?? (status >= 500 ? 'engine_error' : 'api_usage_error'),
+    getUpstreamType(status),
     message,
     waitMs === undefined ? undefined : createWaitHeaders(waitMs),
   )
 
-const refusalTypes: Readonly<Record<number, string>> = {
-  404: 'not_found',
-  429: 'rate_limit_error',
-  529: 'overloaded_error',
+/** Returns the type of an upstream error by its status. */
+const getUpstreamType = (status: number): string => {
+  switch (status) {
+    case 404:
+      return 'not_found'
+    case 429:
+      return 'rate_limit_error'
+    case 529:
+      return 'overloaded_error'
+    default:
+      return status >= 500 ? 'engine_error' : 'api_usage_error'
+  }
 }
 
 /** 529: the service or its engine has too many requests. The caller should try again in `waitMs` milliseconds. */

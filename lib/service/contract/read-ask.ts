@@ -31,8 +31,9 @@ const maxValues = 50_000
 const maxContainers = 100_000
 
 /**
- * Decodes and checks a request document. Fails with 400 if it is not JSON or belongs to another route, and with 422 if it is
- * invalid or too large. Each step waits for its turn on the event loop, because it reads the whole document.
+ * Decodes and checks a request document. Fails with 400 if it is not JSON or belongs to another route. Fails with 422 if it is
+ * invalid, or if it or its answer would be too large. Each step waits for its turn on the event loop, because it reads the whole
+ * document.
  */
 export const readAsk = (
   dialect: ServedDialect,
@@ -46,10 +47,10 @@ export const readAsk = (
         compute(() => work(input)),
         TE.chain((result) => TE.fromEither(result)),
       )
-  // In a pipe, without variables, the garbage collector can free each intermediate document.
+  // A pipe instead of variables, so that the garbage collector can free each intermediate document.
   return pipe(
     inTurn(parseBody)(body),
-    TE.chain(inTurn(checkSize(dialect))),
+    TE.chain(inTurn(checkDocument(dialect))),
     TE.chain(inTurn(decodeAsk(dialect))),
     TE.chain(inTurn(checkAnswerSize)),
   )
@@ -61,8 +62,8 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
   )
 
-/** Checks, before decoding, that the document is not too large and that it belongs to this route. */
-const checkSize =
+/** Checks the document before decoding: the numbers of its values and questions, and that it belongs to this route. */
+const checkDocument =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, JsonValue> => {
     const { stateMember, maxQuestions } = dialect
@@ -104,8 +105,8 @@ const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
 /** Returns true if a document has too many values outside its state. */
 const hasTooManyValues = (document: JsonValue, stateMember: string | undefined): boolean => {
   const state = stateMember === undefined ? undefined : memberIn(document, stateMember)
-  const inState = state === undefined ? 0 : countValues(state)
-  return countValues(document) - inState > maxValues
+  const valuesInState = state === undefined ? 0 : countValues(state)
+  return countValues(document) - valuesInState > maxValues
 }
 
 const countQuestions = (document: JsonValue): number => {
@@ -113,7 +114,7 @@ const countQuestions = (document: JsonValue): number => {
   return questions instanceof Map ? questions.size : itemsIn(questions).length
 }
 
-/** Decoding has refused a choice or a score without criteria. The empty lists only satisfy the type. */
+/** Narrows the type of a question. Decoding has refused a choice or a score without criteria, so the empty lists are never used. */
 const withCriteria = (question: RequestQuestion): CheckedQuestion => {
   switch (question.type) {
     case 'choice':
@@ -132,8 +133,11 @@ const withCriteria = (question: RequestQuestion): CheckedQuestion => {
  */
 export const computeMaxAnswerBytes = (
   questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,
-): number =>
-  questions.reduce((sum, [id, question]) => sum + countJsonBytes(id) + computeMaxBytes(question), 0)
+): number => {
+  let bytes = 0
+  for (const [id, question] of questions) bytes += countJsonBytes(id) + computeMaxBytes(question)
+  return bytes
+}
 
 /** The bytes of an answer without ids, labels and levels. Numbers have four decimal places. */
 const fixedBytes = {
@@ -150,17 +154,16 @@ const computeMaxBytes = (question: CheckedQuestion): number => {
     case 'noul':
       return fixedBytes.noul
     case 'choice': {
-      const labels = question.criteria.map(([label]) => countJsonBytes(label))
-      return labels.reduce(
-        (sum, bytes) => sum + bytes + fixedBytes.label,
-        fixedBytes.choice + Math.max(...labels),
-      )
+      const labelBytes = question.criteria.map(([label]) => countJsonBytes(label))
+      let bytes = fixedBytes.choice + Math.max(...labelBytes)
+      for (const count of labelBytes) bytes += count + fixedBytes.label
+      return bytes
     }
-    case 'score':
-      return question.criteria.reduce<number>(
-        (sum, level) => sum + encode(level).length + fixedBytes.level,
-        fixedBytes.score,
-      )
+    case 'score': {
+      let bytes = fixedBytes.score
+      for (const level of question.criteria) bytes += encode(level).length + fixedBytes.level
+      return bytes
+    }
     case 'other':
       return 0
   }

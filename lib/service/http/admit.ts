@@ -15,9 +15,9 @@ import { refuse } from './respond'
 import type { RequestStep, Service } from './service'
 
 /**
- * Refuses an HTTP/1.1 request without exactly one `Host` header. If no keys are configured, it also refuses a host that is
- * not this machine. Otherwise a web page could reach the service by pointing its own domain name at 127.0.0.1 (DNS
- * rebinding). RFC 9112, 3.2
+ * Refuses an HTTP/1.1 request that does not have exactly one `Host` header (RFC 9112, 3.2). If no keys are configured, it also refuses
+ * a host that is not this machine. Otherwise a web page could reach the service by pointing its own domain name at 127.0.0.1 (DNS
+ * rebinding).
  */
 export const requireHost =
   ({ keys }: Service): RequestStep =>
@@ -42,10 +42,12 @@ const findHostProblem = (
 const countHostHeaders = (rawHeaders: ReadonlyArray<string>): number =>
   rawHeaders.filter((text, i) => i % 2 === 0 && text.toLowerCase() === 'host').length
 
+/** Returns true for a valid loopback name or address, with or without a port: `localhost:80`, `127.0.0.1`, `[::1]:80`. */
 const isThisMachine = (host: string): boolean => {
   const name = host.replace(/:\d*$/, '')
   const address = name.replace(/^\[(.*)\]$/, '$1')
-  return (isIP(address) !== 0 || /^[a-z0-9.-]+$/i.test(name)) && isLoopback(name)
+  const isValid = isIP(address) !== 0 || /^[a-z0-9.-]+$/i.test(name)
+  return isValid && isLoopback(name)
 }
 
 /** Refuses a request without an accepted API key. */
@@ -58,7 +60,7 @@ export const requireKey =
     return next()
   }
 
-/** Refuses a request if its key has made too many in the last minute. */
+/** Refuses a request if its key has no token left in its token bucket. `maxRequestsPerMinute` refills the buckets; 0 means no limit. */
 export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep => {
   if (maxRequestsPerMinute === 0) return (_, next) => next()
   const takeToken = createTokenBuckets(maxRequestsPerMinute, clock.monotonic)
@@ -72,35 +74,35 @@ export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep
 const maxBuckets = 10_000
 
 /**
- * Creates a token bucket for each holder of a key. The returned function takes a token out of a bucket and returns 0. If the
+ * Creates a rate limiter: a token bucket for each holder of an API key. A token allows one request. The returned function takes a token out of a bucket and returns 0. If the
  * bucket is empty, it returns the time in milliseconds until the next token. A bucket begins full, with `perMinute` tokens,
  * and is refilled evenly with `perMinute` tokens per minute. `now` is a monotonic clock in milliseconds.
  */
 export const createTokenBuckets = (
   perMinute: number,
   now: () => number,
-): ((holder: string) => number) => {
+): ((holderId: string) => number) => {
   // A bucket that is used moves to the end of the map, so the first one is the least recently used.
   const buckets = new Map<string, { readonly tokens: number; readonly updatedAt: number }>()
   const msPerToken = 60_000 / perMinute
-  return (holder) => {
+  return (holderId) => {
     const time = now()
-    const bucket = buckets.get(holder) ?? { tokens: perMinute, updatedAt: time }
+    const bucket = buckets.get(holderId) ?? { tokens: perMinute, updatedAt: time }
     const refilled = bucket.tokens + (time - bucket.updatedAt) / msPerToken
     const tokens = Math.min(perMinute, refilled)
     const isAllowed = tokens >= 1
-    buckets.delete(holder)
-    buckets.set(holder, { tokens: isAllowed ? tokens - 1 : tokens, updatedAt: time })
+    buckets.delete(holderId)
+    buckets.set(holderId, { tokens: isAllowed ? tokens - 1 : tokens, updatedAt: time })
     if (buckets.size > maxBuckets) {
-      const [leastRecent = holder] = buckets.keys()
-      buckets.delete(leastRecent)
+      const [leastRecentlyUsed = holderId] = buckets.keys()
+      buckets.delete(leastRecentlyUsed)
     }
     return isAllowed ? 0 : (1 - tokens) * msPerToken
   }
 }
 
 /**
- * Refuses a request if `maxWaiting` requests are waiting or in work, or half of that number with the same key. This limits
+ * Refuses a request if `maxWaiting` requests are waiting or in progress, or half of that number with the same key. This limits
  * the memory for bodies. A request counts until its response is known.
  */
 export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
@@ -108,21 +110,21 @@ export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
   const maxPerHolder = keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)
   const countByHolder = new Map<string, number>()
   let total = 0
-  const addToCount = (holder: string, change: 1 | -1): void => {
-    const count = (countByHolder.get(holder) ?? 0) + change
-    if (count === 0) countByHolder.delete(holder)
-    else countByHolder.set(holder, count)
+  const addToCount = (holderId: string, change: 1 | -1): void => {
+    const count = (countByHolder.get(holderId) ?? 0) + change
+    if (count === 0) countByHolder.delete(holderId)
+    else countByHolder.set(holderId, count)
     total += change
   }
   return async (c, next) => {
-    const holder = c.get('request').holder?.id ?? ''
-    if (total >= maxWaiting || (countByHolder.get(holder) ?? 0) >= maxPerHolder)
-      return refuse(c, serviceFull)
-    addToCount(holder, 1)
+    const holderId = c.get('request').holder?.id ?? ''
+    const holderCount = countByHolder.get(holderId) ?? 0
+    if (total >= maxWaiting || holderCount >= maxPerHolder) return refuse(c, serviceFull)
+    addToCount(holderId, 1)
     try {
       return await next()
     } finally {
-      addToCount(holder, -1)
+      addToCount(holderId, -1)
     }
   }
 }

@@ -31,9 +31,9 @@ export const answerQuestions =
   ({ callEngine, metrics }: Service, engine: AnsweringEngine): RequestStep =>
   async (c) => {
     const request = c.get('request')
-    const record = (facts: AskFacts) => recordAsk(request, metrics, facts)
+    const recordFacts = (facts: AskFacts) => recordAsk(request, metrics, facts)
     const answered = await callEngine(request, (context) =>
-      answerAsk(engine, request, context, record),
+      answerAsk(engine, request, context, recordFacts),
     )
     if (E.isLeft(answered)) return refuse(c, answered.left)
     recordUsage(request, metrics, engine.model.name, answered.right.usage)
@@ -96,7 +96,7 @@ interface AnswerDocument extends Pick<EngineAnswer, 'usage'> {
 }
 
 /**
- * Answers a request document with a response document. Calls `record` after it has decoded the request, before it asks the
+ * Answers a request document with a response document. Calls `recordFacts` after it has decoded the request, before it asks the
  * engine.
  */
 export const answerAsk =
@@ -104,13 +104,13 @@ export const answerAsk =
     engine: AnsweringEngine,
     { dialect, body }: AskDocument,
     context: EngineContext,
-    record: (facts: AskFacts) => void,
+    recordFacts: (facts: AskFacts) => void,
   ): TE.TaskEither<Problem, AnswerDocument> =>
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
     if (hasImages(ask.right)) return E.left(imagesUnsupported)
-    record(describeAsk(ask.right))
+    recordFacts(collectFacts(ask.right))
     const request = createEngineRequest(engine, ask.right)
     if (E.isLeft(request)) return request
     const answer = await engine.answer(request.right, context)()
@@ -126,7 +126,7 @@ export const answerAsk =
 /** Returns true if a request has images. They are in its member `assets`. */
 const hasImages = ({ extra }: CheckedAsk): boolean => extra.has('assets')
 
-const describeAsk = ({ model, questions }: CheckedAsk): AskFacts => {
+const collectFacts = ({ model, questions }: CheckedAsk): AskFacts => {
   const questionCounts = { noul: 0, choice: 0, score: 0, other: 0 }
   for (const [, { type }] of questions) questionCounts[type] += 1
   return { model: model === undefined ? undefined : abbreviate(model), questionCounts }

@@ -14,8 +14,8 @@ import { jsonReply, refuse, respond } from './respond'
 import type { RequestEnv, RequestStep, Service } from './service'
 
 /**
- * Creates the steps of a request, listed in the order in which it takes them. A step answers the request, with one of the
- * statuses beside it, or lets the next step go on. Routes share the steps, because some of them count requests.
+ * Creates the steps of a request, in their order. A step answers the request, with one of the statuses beside it, or calls the next
+ * step. Routes share the steps, because some of them count requests.
  */
 const createSteps = (service: Service) => ({
   begin: beginRequest(service), // assigns the request id and starts the span
@@ -65,7 +65,7 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   return app
 }
 
-/** The route of `--strict`. It lists the recorded requests that did not come. */
+/** The route of `--strict`. It lists the recorded requests that no caller has made. */
 const unusedPath = '/__svc/unused'
 
 type RouteMethods = readonly [path: string, methods: ReadonlyArray<string>]
@@ -92,7 +92,7 @@ const listModels = (service: Service): RequestStep =>
 const reportReadiness =
   ({ readiness }: Service): RequestStep =>
   async (c) => {
-    const reason = await readiness.findProblem()
+    const reason = await readiness.findUnreadyReason()
     return reason === undefined
       ? respond(c, jsonReply('{"status":"ready"}'))
       : refuse(c, notReady(reason))

@@ -1,6 +1,5 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
 import * as O from 'fp-ts/Option'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Clock } from '../../runtime/runtime'
@@ -21,7 +20,7 @@ import type { Readiness } from '../observe/readiness'
 /** The part of a request that a call to the engine needs. */
 interface EngineCaller {
   readonly span: Span
-  /** The queue serves the holders of keys in turn. */
+  /** The caller with this API key. The queue serves the holders of keys in turn. */
   readonly holder?: KeyHolder | undefined
   /** Aborted, with the problem to answer with, if the caller disconnects. */
   readonly abortController: AbortController
@@ -42,7 +41,7 @@ interface EngineCallServices {
   readonly answerTimeoutMs: number
   readonly clock: Clock
   readonly metrics: Pick<Metrics, 'recordEngineCall'>
-  readonly readiness: Pick<Readiness, 'noteCall'>
+  readonly readiness: Pick<Readiness, 'recordCall'>
 }
 
 /**
@@ -64,11 +63,12 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const context: EngineContext = { signal, holderId, span, compute }
     const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(timedOut))
     const callEngine = () => untilAborted(signal, catchDefects(ask(context)))
+    // None if the request is aborted before its turn.
     const called = await queue.run(signal, callEngine, holderId)
     stopTimer()
-    const result = O.isSome(called) ? called.value : E.left(abortReason(signal))
-    const isDisconnected = signal.aborted && abortReason(signal) === callerDisconnected
-    if (O.isSome(called) && !isDisconnected) noteOutcome(result, readiness)
+    const result = O.isSome(called) ? called.value : E.left(getAbortReason(signal))
+    const isDisconnected = signal.aborted && getAbortReason(signal) === callerDisconnected
+    if (O.isSome(called) && !isDisconnected) updateReadiness(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
     return result
@@ -82,23 +82,21 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
  */
 export const createComputeQueue = (): ((
   signal: AbortSignal,
-  holder?: string,
+  holderId?: string,
 ) => EngineContext['compute']) => {
   const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
-  return (signal, holder) => (compute) => async () => {
+  return (signal, holderId) => (work) => async () => {
     const computeNext = async () => {
       await nextEventLoopTurn()
-      return compute()
+      return work()
     }
-    return pipe(
-      await queue.run(signal, computeNext, holder),
-      E.fromOption(() => callerDisconnected),
-    )
+    const computed = await queue.run(signal, computeNext, holderId)
+    return O.isSome(computed) ? E.right(computed.value) : E.left(callerDisconnected)
   }
 }
 
-/** Reads the problem with which a request was aborted. */
-const abortReason = ({ reason }: AbortSignal): Problem => reason as Problem
+/** Returns the problem with which a request was aborted. */
+const getAbortReason = ({ reason }: AbortSignal): Problem => reason as Problem
 
 /**
  * Turns an exception, which is a defect of the engine, into a problem. The log gets the exception's name without its message,
@@ -113,13 +111,13 @@ const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Eithe
   }
 }
 
-/** Updates the readiness. A refused request leaves it unchanged. */
-const noteOutcome = (
+/** Updates the readiness after a call: an answer proves that the engine works, a failure of the engine the opposite. A refused request proves neither. */
+const updateReadiness = (
   result: E.Either<Problem, { readonly cause?: string }>,
-  { noteCall }: Pick<Readiness, 'noteCall'>,
+  { recordCall }: Pick<Readiness, 'recordCall'>,
 ): void => {
-  if (E.isRight(result)) noteCall(result.right.cause === undefined)
-  else if (isEngineFailure(result.left)) noteCall(false)
+  if (E.isRight(result)) recordCall(result.right.cause === undefined)
+  else if (isEngineFailure(result.left)) recordCall(false)
 }
 
 /** Resolves to the answer, or to the abort reason as soon as `signal` is aborted. */
@@ -128,6 +126,6 @@ const untilAborted = <A>(
   answer: Promise<E.Either<Problem, A>>,
 ): Promise<E.Either<Problem, A>> =>
   new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(E.left(abortReason(signal))), { once: true })
+    signal.addEventListener('abort', () => resolve(E.left(getAbortReason(signal))), { once: true })
     void answer.then(resolve)
   })

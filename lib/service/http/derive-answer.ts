@@ -2,34 +2,34 @@ import type { Draft } from '../../codec/json/draft'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
-/** Four decimal places: 1 has this many units of 0.0001. */
+/** Probabilities are rounded to units of 0.0001. A probability of 1 has this many units. */
 const unitsPerOne = 10_000
 
-/** In units of 0.0001. Added before rounding down, because a sum of floating-point numbers may be 2999.999999 instead of 3000. */
+/** In units. Added before rounding down, because the product of floating-point numbers may be 2999.9999999999 instead of 3000. */
 const roundingTolerance = 1e-9
 
 const roundToFourPlaces = (value: number): number => Math.round(value * unitsPerOne) / unitsPerOne
 
 /**
- * Rounds probabilities to four decimal places that sum to 1 (largest remainder method): rounds each down, then adds 0.0001 to
- * those that lost most, the first of equal ones. The order of the probabilities does not change.
+ * Rounds probabilities to four decimal places that sum to 1, by the largest remainder method: rounds each down, then adds 0.0001 to
+ * those that lost most. Of equal losses, the first ones are raised. A larger probability never becomes smaller than another.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) =>
     Math.floor(Math.max(0, p) * unitsPerOne + roundingTolerance),
   )
-  const missing = Math.max(0, unitsPerOne - units.reduce((sum, unit) => sum + unit, 0))
+  const missingUnits = Math.max(0, unitsPerOne - units.reduce((sum, unit) => sum + unit, 0))
   const losses = probabilities.map((p, i) => p * unitsPerOne - (units[i] ?? 0))
-  const byLoss = [...losses.keys()].sort((i, j) => (losses[j] ?? 0) - (losses[i] ?? 0))
-  const raised = new Set(byLoss.slice(0, missing))
-  return units.map((unit, i) => (unit + (raised.has(i) ? 1 : 0)) / unitsPerOne)
+  const indexesByLoss = [...losses.keys()].sort((i, j) => (losses[j] ?? 0) - (losses[i] ?? 0))
+  const raisedIndexes = new Set(indexesByLoss.slice(0, missingUnits))
+  return units.map((unit, i) => (unit + (raisedIndexes.has(i) ? 1 : 0)) / unitsPerOne)
 }
 
 /** Returns the index of the largest value. Of several equal ones it returns the first. */
 const indexOfMax = (values: ReadonlyArray<number>): number => values.indexOf(Math.max(...values))
 
-/** Computes the score: Σ i·pᵢ over zero-based levels i. */
-const expectedLevel = (probabilities: ReadonlyArray<number>): number =>
+/** Computes the score: the mean of the levels 0, 1, 2, …, weighted with their probabilities. */
+const computeScore = (probabilities: ReadonlyArray<number>): number =>
   probabilities.reduce((sum, p, i) => sum + p * i, 0)
 
 const clampToProbability = (value: number): number => Math.min(1, Math.max(0, value))
@@ -82,7 +82,7 @@ const deriveScore = (
   probabilities: ReadonlyArray<number>,
 ): Draft => ({
   type: 'score',
-  score: roundToFourPlaces(expectedLevel(probabilities)),
+  score: roundToFourPlaces(computeScore(probabilities)),
   confidence: roundToFourPlaces(scoreConfidence(probabilities)),
   legend: new Map<string, Draft>(criteria.map((level, i) => [String(i), level])),
   probabilities: new Map<string, Draft>(
@@ -90,7 +90,7 @@ const deriveScore = (
   ),
 })
 
-/** The maximum error of an engine's probabilities and of their sum. */
+/** The maximum rounding error of an engine's probabilities and of their sum. */
 const tolerance = 1e-6
 
 const isProbability = (value: number): boolean => value >= -tolerance && value <= 1 + tolerance

@@ -19,9 +19,9 @@ export const passRequest =
   async (c) => {
     const request = c.get('request')
     const { dialect, body } = request
-    const passed = { operation, dialect, body }
-    const result = await callEngine(request, (context) => engine.pass(passed, context))
-    return passBack(c, result)
+    const engineRequest = { operation, dialect, body }
+    const result = await callEngine(request, (context) => engine.pass(engineRequest, context))
+    return respondWithResult(c, result)
   }
 
 /** Answers a request at the address of a recorded scenario. */
@@ -32,10 +32,13 @@ export const playScenario =
     const { pathname: path, search } = new URL(c.req.url)
     const scenarioRequest = { method: c.req.method, path, search, body: request.body }
     const result = await callEngine(request, (context) => play(scenarioRequest, context))
-    return passBack(c, result)
+    return respondWithResult(c, result)
   }
 
-const passBack = (c: RequestContext, result: E.Either<Problem, PassthroughResponse>): Response =>
+const respondWithResult = (
+  c: RequestContext,
+  result: E.Either<Problem, PassthroughResponse>,
+): Response =>
   E.isLeft(result) ? refuse(c, result.left) : respond(c, toReply(c.get('request'), result.right))
 
 /** Response headers that are not passed on: those of a single connection (RFC 9110, 7.6.1), and those that svc writes itself. */
@@ -54,7 +57,7 @@ const blockedHeaders = new Set([
   'upgrade',
 ])
 
-/** Turns the engine's response into this service's. Adds the engine's request id to the access log. */
+/** Turns the engine's response into the service's reply. Adds the engine's request id to the access log. */
 const toReply = (
   { logFields }: ServedRequest,
   { headers, ...response }: PassthroughResponse,

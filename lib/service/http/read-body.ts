@@ -16,6 +16,7 @@ export const requireJson: RequestStep = async (c, next) => {
   return problem === undefined ? next() : refuse(c, problem)
 }
 
+/** Matches `application/json`, and types such as `application/problem+json`. */
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i
 
 const findMediaProblem = (headers: IncomingMessage['headers']): Problem | undefined => {
@@ -50,6 +51,7 @@ export const readBody =
     return next()
   }
 
+/** Reads the chunks of a body until it ends, the connection closes, the body is too large, or the time is over. */
 const collectBody = (
   incoming: IncomingMessage,
   { clock, maxBodyBytes, readTimeoutMs }: Service,

@@ -7,9 +7,8 @@ import { callerDisconnected } from '../contract/problem'
 import type { RequestStep, ServedRequest, Service } from './service'
 
 /**
- * Creates the function that makes request ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case.
- * They sort by time, and by order of creation within one millisecond or after the clock was set back. `now` is in
- * milliseconds since the epoch.
+ * Creates the function that makes request ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case. Ids sort by
+ * time. Within one millisecond, or after the clock was set back, they sort by order of creation. `now` is in milliseconds since 1970.
  */
 export const createRequestIds = (now: () => number): (() => string) => {
   // By default ulid calls crypto.randomBytes for each of the 16 random characters. An id need not be secret.
@@ -42,7 +41,7 @@ export const beginRequest =
     })
     c.set('request', request)
     await next()
-    // Node now closes the connection if the caller reads no byte for this time.
+    // From now on, Node closes the connection if the caller reads no byte of the response for this time.
     outgoing.setTimeout(idleTimeoutMs)
   }
 

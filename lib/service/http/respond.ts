@@ -59,7 +59,7 @@ const createIdHeaders = (
   replyHeaders: ServedReply['headers'],
 ): Readonly<Record<string, string>> => {
   const dialects = route === modelsPath ? servedDialects : [dialect]
-  const names = ['x-service-request-id', ...dialects.map((each) => each.requestIdHeader)]
-  const value = names.map((name) => replyHeaders[name]).find((known) => known !== undefined) ?? id
-  return Object.fromEntries(names.map((name) => [name, value]))
+  const names = ['x-service-request-id', ...dialects.map(({ requestIdHeader }) => requestIdHeader)]
+  const engineId = names.map((name) => replyHeaders[name]).find((value) => value !== undefined)
+  return Object.fromEntries(names.map((name) => [name, engineId ?? id]))
 }

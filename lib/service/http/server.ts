@@ -23,7 +23,7 @@ interface ServerOptions {
   readonly drainTimeoutMs: number
 }
 
-/** A running server. */
+/** A server that accepts connections. */
 export interface Listening {
   readonly url: string
   readonly countInFlight: () => number
@@ -61,7 +61,7 @@ const formatAddress = (host: string, port: number): string =>
 const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const app = createApp(service)
   // @hono/node-server itself refuses a request if its target and `Host` do not form a valid URL.
-  const errorHandler = (): Response => refuseTarget(service.createRequestId())
+  const errorHandler = (): Response => createTargetRefusal(service.createRequestId())
   const listener = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
   const server = createServer(
     {
@@ -79,7 +79,8 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   return server
 }
 
-const refuseTarget = (id: string): Response => {
+/** Creates the 400 response to a request without a valid URL. It has no route, so the problem is in the dialect of /v1/questions. */
+const createTargetRefusal = (id: string): Response => {
   const [dialect] = servedDialects
   const { status, body } = dialect.encodeFailure(invalidHttp('invalid request target or Host'))
   const headers = {
@@ -91,8 +92,8 @@ const refuseTarget = (id: string): Response => {
 }
 
 /**
- * Stops accepting connections and waits for requests in flight, up to `drainTimeoutMs`. Then it closes all connections. Node's
- * own `server.close` would also wait for new connections that have sent no byte yet.
+ * Stops accepting connections and waits for requests in flight, up to `drainTimeoutMs`. Then it closes all connections, because
+ * Node's own `server.close` would also wait for new connections that have sent no byte yet.
  */
 const stopServer = async (
   server: Server,
@@ -102,7 +103,7 @@ const stopServer = async (
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   const responses = [...inFlight].map(({ outgoing }) => {
-    // Node then sends `Connection: close` with the response.
+    // With this, Node sends `Connection: close` with the response.
     outgoing.shouldKeepAlive = false
     return new Promise((resolve) => outgoing.once('close', resolve))
   })

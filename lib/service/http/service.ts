@@ -20,7 +20,7 @@ export interface Service {
   readonly keys: Keys
   /** The maximum number of requests per minute and key; 0 means no limit. */
   readonly maxRequestsPerMinute: number
-  /** The maximum number of requests that wait or are in work. One key may have half of them. */
+  /** The maximum number of requests that wait or are in progress. One key may have half of them. */
   readonly maxWaiting: number
   readonly maxBodyBytes: number
   /** The maximum time for the headers of a request, and again for its body, in milliseconds. */

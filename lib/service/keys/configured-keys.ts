@@ -33,15 +33,15 @@ export const readConfiguredKeys =
     environment: KeyEnvironment,
   ): TE.TaskEither<Failure, ReadonlyArray<ApiKey>> =>
   async () => {
-    const keysOfList = parseKeyList(list)
-    if (E.isLeft(keysOfList)) return keysOfList
-    if (file === undefined) return E.traverseArray(parseKey)(keysOfList.right)
-    const keysOfFile = await readKeysFile(file, environment)()
-    if (E.isLeft(keysOfFile)) return keysOfFile
-    return E.traverseArray(parseKey)([...keysOfList.right, ...keysOfFile.right])
+    const listEntries = splitKeyList(list)
+    if (E.isLeft(listEntries)) return listEntries
+    if (file === undefined) return E.traverseArray(parseKey)(listEntries.right)
+    const fileEntries = await readKeysFile(file, environment)()
+    if (E.isLeft(fileEntries)) return fileEntries
+    return E.traverseArray(parseKey)([...listEntries.right, ...fileEntries.right])
   }
 
-/** Parses `key` or `name:key`. The message repeats no part of an invalid text, because each part may be a key. */
+/** Parses `key` or `name:key`. The message of a failure repeats no part of the text, because each part may be a key. */
 const parseKey = (text: string): E.Either<Failure, ApiKey> => {
   const colon = text.indexOf(':')
   if (colon < 0) return E.right({ key: text })
@@ -56,12 +56,18 @@ const parseKey = (text: string): E.Either<Failure, ApiKey> => {
       )
 }
 
-/** Parses the list. Fails for a list such as `,`: without this check it would open the service to everyone. */
-const parseKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
-  const keys = splitKeys(list)
-  return list !== '' && keys.length === 0
+/**
+ * Splits the comma-separated list. Fails for a list such as `,`, which has no key: without this check it would open the service to
+ * everyone.
+ */
+const splitKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
+  const entries = list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  return list !== '' && entries.length === 0
     ? E.left(usage('SERVICE_API_KEYS holds no API key'))
-    : E.right(keys)
+    : E.right(entries)
 }
 
 const maxKeyFileBytes = 1 << 20
@@ -73,15 +79,16 @@ const readKeysFile =
   ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
   async () => {
     const file = `API keys file ${path}`
-    const isWritable = await runFileOperation(`read ${file}`, () =>
+    const isWritableByOthers = await runFileOperation(`read ${file}`, () =>
       files.isWritableByOthers(path),
     )()
-    if (E.isLeft(isWritable)) return isWritable
-    if (isWritable.right) return E.left(usage(`${file} can be written by others than its owner`))
+    if (E.isLeft(isWritableByOthers)) return isWritableByOthers
+    if (isWritableByOthers.right)
+      return E.left(usage(`${file} can be written by others than its owner`))
     const content = await runFileOperation(`read ${file}`, async () => {
       if (await files.isReadableByOthers(path))
         log.warning('others can read the file with the API keys', { file: path })
-      // Reading a named pipe could wait forever.
+      // Only a regular file is read, because reading a named pipe could wait forever.
       return files.readRegular(path, { limit: maxKeyFileBytes, signal })
     })()
     if (E.isLeft(content)) return content
@@ -91,17 +98,12 @@ const readKeysFile =
     return keys.length === 0 ? E.left(usage(`${file} holds no API key`)) : E.right(keys)
   }
 
-/** Splits a comma-separated list of keys. */
-const splitKeys = (list: string): ReadonlyArray<string> =>
-  list
-    .split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '')
+const byteOrderMark = /^\uFEFF/
 
 /** Splits the text of a key file into lines. Skips blank lines and lines that begin with `#`. */
 const splitKeyFile = (text: string): ReadonlyArray<string> =>
   text
-    .replace(/^\uFEFF/, '')
+    .replace(byteOrderMark, '')
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -123,7 +125,7 @@ export const reloadKeys = (
       },
     ),
   )
-  // A signal during a reload starts the next reload after it.
+  // A signal during a reload starts another reload when the first one has ended.
   let lastReload: Promise<void> = Promise.resolve()
   onHangup?.(() => {
     lastReload = lastReload.then(reload)

@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly key: string
 }
 
-/** The holder of an API key. */
+/** The holder of an API key: the caller that sends it. */
 export interface KeyHolder {
   /** The hash of the key. It does not reveal the key, and does not change when keys are reloaded. */
   readonly id: string
@@ -46,7 +46,7 @@ export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
       const tokenHash = hashToken(token)
       const id = tokenHash.toString('base64')
       if (isOpen()) return { id }
-      // `find` would stop at the matching key, and so reveal its position.
+      // `filter` compares all keys. `find` would stop at the matching key, so its time would reveal the position of the key.
       const [match] = accepted.filter((key) => timingSafeEqual(tokenHash, key.keyHash))
       if (match === undefined) return undefined
       return match.name === undefined ? { id } : { id, name: match.name }
@@ -57,31 +57,28 @@ export const createKeys = (configured: ReadonlyArray<ApiKey>): Keys => {
   }
 }
 
-/** Each name is a label value of the metrics. Prometheus needs memory for each of them. */
+/** The maximum number of names. Each name is a label value of the metrics, for which Prometheus needs memory. */
 const maxNames = 100
 
 /**
  * Checks the keys of a service that listens on `host`. Fails with a usage error if a header cannot carry a key, if there are
- * more than 100 names, or if there are no keys and other machines can reach the service.
+ * more than `maxNames` names, or if there are no keys and other machines can reach the service.
  */
 export const checkKeys = (
   host: string,
   keys: ReadonlyArray<ApiKey>,
 ): E.Either<Failure, ReadonlyArray<ApiKey>> => {
-  if (keys.some(({ key }) => !/^[\x21-\x7e]+$/.test(key)))
+  const isSendable = keys.every(({ key }) => /^[\x21-\x7e]+$/.test(key))
+  if (!isSendable)
     return E.left(
       usage('a configured API key holds a blank or a character that no header can carry'),
     )
-  const names = new Set(keys.flatMap(({ name = '' }) => (name === '' ? [] : [name])))
+  const names = new Set(keys.flatMap(({ name }) => name ?? []))
   if (names.size > maxNames)
     return E.left(usage(`API keys may have at most ${maxNames} different names, got ${names.size}`))
-  return keys.length > 0 || isLoopback(host)
-    ? E.right(keys)
-    : E.left(
-        usage(
-          `refusing to listen on ${host} without API keys: set SERVICE_API_KEYS or pass --api-keys-file`,
-        ),
-      )
+  if (keys.length > 0 || isLoopback(host)) return E.right(keys)
+  const advice = 'set SERVICE_API_KEYS or pass --api-keys-file'
+  return E.left(usage(`refusing to listen on ${host} without API keys: ${advice}`))
 }
 
 /** Parses an `Authorization: Bearer <token>` header. Returns `undefined` if it has another form. */

@@ -16,7 +16,7 @@ interface FinishedRequest {
   readonly key: string | undefined
 }
 
-/** The service's metrics. Callers cannot add label values, so the number of time series is limited. */
+/** The service's metrics, for Prometheus. Callers cannot add label values, so the number of time series is limited. */
 export interface Metrics {
   /** Counts a finished request. */
   readonly recordRequest: (request: FinishedRequest) => void
@@ -50,8 +50,8 @@ export const createMetrics = (
 ): Metrics => {
   const register = new Registry()
   const registers = [register]
-  // By default prom-client measures the event loop's delay 100 times per second, also if the service is idle. The maximum
-  // interval prevents that. The statistics of these measurements are removed. The current delay remains.
+  // By default prom-client measures the event loop's delay 100 times per second, also if the service is idle. With the longest
+  // possible interval it practically never measures, so the statistics are removed. The current delay remains.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: maxTimerMs })
   for (const statistic of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     register.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)

@@ -5,8 +5,9 @@ import { BlockList, isIP } from 'node:net'
 export type FindPeer = (incoming: IncomingMessage) => string | undefined
 
 /**
- * Creates the function that finds the caller's address. If a trusted proxy sent the request, it is the last address in
- * `X-Forwarded-For` that is not a trusted proxy. The addresses before it may be forged.
+ * Creates the function that finds the caller's address. If a trusted proxy sent the request, the caller's address is the last one in
+ * `X-Forwarded-For` that is not a trusted proxy. The addresses before it may be forged. If that entry is not an IP address, returns the
+ * address of the proxy.
  */
 export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer => {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress
@@ -16,9 +17,9 @@ export const createFindPeer = (trustedProxies: ReadonlyArray<string>): FindPeer 
   return ({ socket, headers }) => {
     const { remoteAddress } = socket
     if (remoteAddress === undefined || !isTrusted(remoteAddress)) return remoteAddress
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
-    const addresses = forwarded.split(',').map((address) => address.trim())
-    const caller = addresses.findLast((address) => isIP(address) === 0 || !isTrusted(address))
+    const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',')
+    const entries = forwardedFor.split(',').map((entry) => entry.trim())
+    const caller = entries.findLast((entry) => isIP(entry) === 0 || !isTrusted(entry))
     return caller !== undefined && isIP(caller) !== 0 ? caller : remoteAddress
   }
 }

@@ -9,9 +9,9 @@ export interface Readiness {
    * Returns the reason why the service is not ready, or `undefined` if it is ready. If the engine is unreachable, pings it, and
    * waits up to 500 ms for the result.
    */
-  readonly findProblem: () => Promise<string | undefined>
-  /** Records the outcome of a call to the engine. */
-  readonly noteCall: (isAnswered: boolean) => void
+  readonly findUnreadyReason: () => Promise<string | undefined>
+  /** Updates the readiness after a call to the engine. */
+  readonly recordCall: (isAnswered: boolean) => void
   /** Makes the service unready, because it is stopping. */
   readonly stop: () => void
 }
@@ -19,7 +19,7 @@ export interface Readiness {
 /** The minimum time between two pings that `/readyz` causes. */
 const minPingIntervalMs = 1000
 
-/** The maximum time that `/readyz` waits for a ping. The default timeout of a Kubernetes probe is one second. */
+/** The maximum time that `/readyz` waits for a ping: half of the default timeout of a Kubernetes probe. */
 const maxPingWaitMs = 500
 
 /**
@@ -35,9 +35,9 @@ export const createReadiness = (
   let runningPing: Promise<void> | undefined
   let lastPingAt = Number.NEGATIVE_INFINITY
 
-  const setReachable = (next: boolean): void => {
-    if (isReachable === next) return
-    isReachable = next
+  const setReachable = (isReachableNow: boolean): void => {
+    if (isReachable === isReachableNow) return
+    isReachable = isReachableNow
     if (isReachable) log.info('ready', { engine: name })
     else log.warning('not ready', { engine: name })
   }
@@ -50,7 +50,7 @@ export const createReadiness = (
     })
   }
   return {
-    findProblem: async () => {
+    findUnreadyReason: async () => {
       if (!isReachable && ping !== undefined) {
         if (clock.monotonic() - lastPingAt >= minPingIntervalMs) startPing(ping)
         const waitController = new AbortController()
@@ -60,7 +60,7 @@ export const createReadiness = (
       if (stopController.signal.aborted) return 'The service is stopping.'
       return isReachable ? undefined : 'The engine does not answer.'
     },
-    noteCall: (isAnswered) => {
+    recordCall: (isAnswered) => {
       if (ping === undefined) return
       setReachable(isAnswered)
       if (!isAnswered) startPing(ping)
