@@ -13,7 +13,7 @@ const test = suite('process: svc serve')
 
 /** Sends the example request with a key. Resolves with the status of the response. */
 const postWithKey = async (url: string, key: string): Promise<number> =>
-  (await post(url, exampleRequest, { authorization: `Bearer ${key}` })).status
+  (await post(url, exampleRequest, { headers: { authorization: `Bearer ${key}` } })).status
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   test(`reports its address, answers, and ends with 0 and an empty stdout after ${signal}`, async () => {
@@ -56,7 +56,7 @@ test('names callers by their keys in the JSON log and in the metrics', async () 
   const flags = ['--log-level', 'info', '--log-format', 'json', '--trusted-proxy', '127.0.0.1']
   const { url, stop } = await startServe(flags, { env: { SERVICE_API_KEYS: 'shop:one,two' } })
   const headers = { authorization: 'Bearer one', 'x-forwarded-for': '192.0.2.7' }
-  assert.is((await post(url, exampleRequest, headers)).status, 200)
+  assert.is((await post(url, exampleRequest, { headers })).status, 200)
   const metrics = await (await fetch(`${url}/metrics`)).text()
   assert.match(
     metrics,

@@ -106,20 +106,54 @@ test('a score has its levels unchanged in the legend', () => {
 
 const twoLabels = createChoice('a', 'b')
 
-const invalidDistributions: ReadonlyArray<
-  readonly [title: string, question: EngineQuestion, distribution: Distribution]
-> = [
-  ['too few probabilities', twoLabels, { type: 'choice', probabilities: [1] }],
-  ['too many probabilities', twoLabels, { type: 'choice', probabilities: [0.3, 0.3, 0.4] }],
-  ['a sum below 1', twoLabels, { type: 'choice', probabilities: [0.5, 0.4] }],
-  ['a sum above 1', twoLabels, { type: 'choice', probabilities: [0.7, 0.7] }],
-  ['NaN', twoLabels, { type: 'choice', probabilities: [Number.NaN, 1] }],
-  ['a negative probability', twoLabels, { type: 'choice', probabilities: [2, -1] }],
-  ['another type', twoLabels, { type: 'score', probabilities: [1, 0] }],
-  ['NaN for yes', { type: 'noul' }, { type: 'noul', yes: Number.NaN }],
+const invalidDistributions: ReadonlyArray<{
+  readonly title: string
+  readonly question: EngineQuestion
+  readonly distribution: Distribution
+}> = [
+  {
+    title: 'too few probabilities',
+    question: twoLabels,
+    distribution: { type: 'choice', probabilities: [1] },
+  },
+  {
+    title: 'too many probabilities',
+    question: twoLabels,
+    distribution: { type: 'choice', probabilities: [0.3, 0.3, 0.4] },
+  },
+  {
+    title: 'a sum below 1',
+    question: twoLabels,
+    distribution: { type: 'choice', probabilities: [0.5, 0.4] },
+  },
+  {
+    title: 'a sum above 1',
+    question: twoLabels,
+    distribution: { type: 'choice', probabilities: [0.7, 0.7] },
+  },
+  {
+    title: 'NaN',
+    question: twoLabels,
+    distribution: { type: 'choice', probabilities: [Number.NaN, 1] },
+  },
+  {
+    title: 'a negative probability',
+    question: twoLabels,
+    distribution: { type: 'choice', probabilities: [2, -1] },
+  },
+  {
+    title: 'another type',
+    question: twoLabels,
+    distribution: { type: 'score', probabilities: [1, 0] },
+  },
+  {
+    title: 'NaN for yes',
+    question: { type: 'noul' },
+    distribution: { type: 'noul', yes: Number.NaN },
+  },
 ]
 
-for (const [title, question, distribution] of invalidDistributions)
+for (const { title, question, distribution } of invalidDistributions)
   test(`refuses a distribution with ${title}`, () => {
     assert.is(deriveText(question, distribution), 'refused')
   })

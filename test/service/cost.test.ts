@@ -65,24 +65,27 @@ test('accepts 1,000 questions with 50,000 values outside the state', async () =>
   assert.is((await post(service.url, request)).status, 200)
 })
 
-const refusedRequests: ReadonlyArray<
-  readonly [title: string, request: string, loc: ReadonlyArray<string>, msg: string]
-> = [
-  [
-    '50,001 values outside the state',
-    createMaxRequest().replace('"state":', '"extra":0,"state":'),
-    ['body'],
-    'a request may hold 50000 values beside its state',
-  ],
-  [
-    '1,001 questions',
-    createRequest(1001, noul),
-    ['body', 'questions'],
-    'a request may hold 1000 questions',
-  ],
+const refusedRequests: ReadonlyArray<{
+  readonly title: string
+  readonly request: string
+  readonly loc: ReadonlyArray<string>
+  readonly msg: string
+}> = [
+  {
+    title: '50,001 values outside the state',
+    request: createMaxRequest().replace('"state":', '"extra":0,"state":'),
+    loc: ['body'],
+    msg: 'a request may hold 50000 values beside its state',
+  },
+  {
+    title: '1,001 questions',
+    request: createRequest(1001, noul),
+    loc: ['body', 'questions'],
+    msg: 'a request may hold 1000 questions',
+  },
 ]
 
-for (const [title, request, loc, msg] of refusedRequests)
+for (const { title, request, loc, msg } of refusedRequests)
   test(`answers 422 to ${title}`, async () => {
     const service = await startService()
     const refused = await post(service.url, request)
@@ -170,44 +173,57 @@ const createDecisions = (input: unknown, questions: unknown): string =>
 const predicate = { type: 'predicate', instructions: '?' }
 const [questionsDialect, , decisionsDialect] = servedDialects
 
-const documentsWithFaults: ReadonlyArray<
-  readonly [title: string, dialect: ServedDialect | undefined, document: string]
-> = [
-  [
-    'in one question',
-    questionsDialect,
-    createRequest(1, { ...noul, ...createMembers(49_000, 'x', 1) }),
-  ],
-  [
-    'in all questions',
-    questionsDialect,
-    createRequest(999, { ...noul, ...createMembers(40, 'x', 1) }),
-  ],
-  ['in the types of questions', questionsDialect, createRequest(999, 1)],
-  [
-    'in labels',
-    questionsDialect,
-    createRequest(160, { type: 'choice', criteria: createMembers(250, 'x', 1) }),
-  ],
-  [
-    'in one predicate',
-    decisionsDialect,
-    createDecisions('x', [{ ...predicate, ...createMembers(40_000, 'x', 1) }]),
-  ],
-  [
-    'in all predicates',
-    decisionsDialect,
-    createDecisions('x', Array(400).fill({ ...predicate, ...createMembers(100, 'x', 1) })),
-  ],
-  ['in messages', decisionsDialect, createDecisions(Array(40_000).fill(1), [predicate])],
-  [
-    'in parts of a message',
-    decisionsDialect,
-    createDecisions([{ role: 'user', content: Array(40_000).fill({}) }], [predicate]),
-  ],
+const documentsWithFaults: ReadonlyArray<{
+  readonly title: string
+  readonly dialect: ServedDialect | undefined
+  readonly document: string
+}> = [
+  {
+    title: 'in one question',
+    dialect: questionsDialect,
+    document: createRequest(1, { ...noul, ...createMembers(49_000, 'x', 1) }),
+  },
+  {
+    title: 'in all questions',
+    dialect: questionsDialect,
+    document: createRequest(999, { ...noul, ...createMembers(40, 'x', 1) }),
+  },
+  {
+    title: 'in the types of questions',
+    dialect: questionsDialect,
+    document: createRequest(999, 1),
+  },
+  {
+    title: 'in labels',
+    dialect: questionsDialect,
+    document: createRequest(160, { type: 'choice', criteria: createMembers(250, 'x', 1) }),
+  },
+  {
+    title: 'in one predicate',
+    dialect: decisionsDialect,
+    document: createDecisions('x', [{ ...predicate, ...createMembers(40_000, 'x', 1) }]),
+  },
+  {
+    title: 'in all predicates',
+    dialect: decisionsDialect,
+    document: createDecisions(
+      'x',
+      Array(400).fill({ ...predicate, ...createMembers(100, 'x', 1) }),
+    ),
+  },
+  {
+    title: 'in messages',
+    dialect: decisionsDialect,
+    document: createDecisions(Array(40_000).fill(1), [predicate]),
+  },
+  {
+    title: 'in parts of a message',
+    dialect: decisionsDialect,
+    document: createDecisions([{ role: 'user', content: Array(40_000).fill({}) }], [predicate]),
+  },
 ]
 
-for (const [title, dialect, document] of documentsWithFaults)
+for (const { title, dialect, document } of documentsWithFaults)
   test(`stops looking for faults after a few thousand: ${title}`, async () => {
     assert.ok(dialect)
     const ask = await readAsk(dialect, Buffer.from(document), runAtOnce)()

@@ -22,138 +22,161 @@ const createChoiceRequest = (...values: ReadonlyArray<unknown>) => ({
 const createRequest = (...questions: ReadonlyArray<unknown>) => ({ ...valid, questions })
 
 const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
-const invalidRequests: ReadonlyArray<
-  readonly [document: unknown, message: RegExp, param: string | null, code: string | null]
-> = [
-  ['{', /^invalid request JSON: /, null, null],
-  [[], /^Invalid body: must be an object\.$/, null, 'invalid_type'],
-  [
-    { ...valid, model: undefined },
-    /^Missing required parameter: 'model'\.$/,
-    'model',
-    'missing_required_parameter',
-  ],
-  [
-    { ...valid, input: 1 },
-    /^Invalid 'input': must be a string or an array\.$/,
-    'input',
-    'invalid_type',
-  ],
-  [
-    { ...valid, temperature: 1 },
-    /^Unknown parameter: 'temperature'\.$/,
-    'temperature',
-    'unknown_parameter',
-  ],
-  [createRequest(), /at least one question/, 'questions', 'array_below_min_length'],
-  [
-    createRequest({ ...predicate, criteria: {} }),
-    /^Unknown parameter: 'questions\[0\]\.criteria'\.$/,
-    'questions[0].criteria',
-    'unknown_parameter',
-  ],
-  [
-    createRequest({ type: 'predicate' }),
-    /^Missing required/,
-    'questions[0].instructions',
-    'missing_required_parameter',
-  ],
-  [
-    createRequest({ type: 'noul', instructions: '?' }),
-    /must be one of predicate, choice, score/,
-    'questions[0].type',
-    'invalid_value',
-  ],
-  [
-    createRequest({ ...predicate, name: 'a' }, { ...predicate, name: 'a' }),
-    /must be unique/,
-    'questions[1].name',
-    'invalid_value',
-  ],
-  [
-    createRequest(...Array(401).fill(predicate)),
-    /a request may hold 400 questions/,
-    'questions',
-    'array_above_max_length',
-  ],
-  [
-    createRequest({ type: 'score', instructions: '?', levels: [{}] }),
-    /^Missing required/,
-    'questions[0].levels[0].label',
-    'missing_required_parameter',
-  ],
-  [
-    createChoiceRequest('a'),
-    /needs between 2 and 255, got 1/,
-    'questions[0].choices',
-    'array_below_min_length',
-  ],
-  [
-    createChoiceRequest(...Array.from({ length: 256 }, (_, i) => `c${i}`)),
-    /got 256/,
-    'questions[0].choices',
-    'array_above_max_length',
-  ],
-  [createChoiceRequest('a', 'a'), /values must be unique/, 'questions[0].choices', 'invalid_value'],
-  [
-    createChoiceRequest('a', 1),
-    /must be a string or a boolean/,
-    'questions[0].choices[1].value',
-    'invalid_type',
-  ],
-  [
-    createRequest({
+const invalidRequests: ReadonlyArray<{
+  readonly document: unknown
+  readonly message: RegExp
+  readonly param: string | null
+  readonly code: string | null
+}> = [
+  { document: '{', message: /^invalid request JSON: /, param: null, code: null },
+  {
+    document: [],
+    message: /^Invalid body: must be an object\.$/,
+    param: null,
+    code: 'invalid_type',
+  },
+  {
+    document: { ...valid, model: undefined },
+    message: /^Missing required parameter: 'model'\.$/,
+    param: 'model',
+    code: 'missing_required_parameter',
+  },
+  {
+    document: { ...valid, input: 1 },
+    message: /^Invalid 'input': must be a string or an array\.$/,
+    param: 'input',
+    code: 'invalid_type',
+  },
+  {
+    document: { ...valid, temperature: 1 },
+    message: /^Unknown parameter: 'temperature'\.$/,
+    param: 'temperature',
+    code: 'unknown_parameter',
+  },
+  {
+    document: createRequest(),
+    message: /at least one question/,
+    param: 'questions',
+    code: 'array_below_min_length',
+  },
+  {
+    document: createRequest({ ...predicate, criteria: {} }),
+    message: /^Unknown parameter: 'questions\[0\]\.criteria'\.$/,
+    param: 'questions[0].criteria',
+    code: 'unknown_parameter',
+  },
+  {
+    document: createRequest({ type: 'predicate' }),
+    message: /^Missing required/,
+    param: 'questions[0].instructions',
+    code: 'missing_required_parameter',
+  },
+  {
+    document: createRequest({ type: 'noul', instructions: '?' }),
+    message: /must be one of predicate, choice, score/,
+    param: 'questions[0].type',
+    code: 'invalid_value',
+  },
+  {
+    document: createRequest({ ...predicate, name: 'a' }, { ...predicate, name: 'a' }),
+    message: /must be unique/,
+    param: 'questions[1].name',
+    code: 'invalid_value',
+  },
+  {
+    document: createRequest(...Array(401).fill(predicate)),
+    message: /a request may hold 400 questions/,
+    param: 'questions',
+    code: 'array_above_max_length',
+  },
+  {
+    document: createRequest({ type: 'score', instructions: '?', levels: [{}] }),
+    message: /^Missing required/,
+    param: 'questions[0].levels[0].label',
+    code: 'missing_required_parameter',
+  },
+  {
+    document: createChoiceRequest('a'),
+    message: /needs between 2 and 255, got 1/,
+    param: 'questions[0].choices',
+    code: 'array_below_min_length',
+  },
+  {
+    document: createChoiceRequest(...Array.from({ length: 256 }, (_, i) => `c${i}`)),
+    message: /got 256/,
+    param: 'questions[0].choices',
+    code: 'array_above_max_length',
+  },
+  {
+    document: createChoiceRequest('a', 'a'),
+    message: /values must be unique/,
+    param: 'questions[0].choices',
+    code: 'invalid_value',
+  },
+  {
+    document: createChoiceRequest('a', 1),
+    message: /must be a string or a boolean/,
+    param: 'questions[0].choices[1].value',
+    code: 'invalid_type',
+  },
+  {
+    document: createRequest({
       type: 'choice',
       instructions: '?',
       choices: [{ value: 'a' }, { value: 'b', description: null }],
     }),
-    /must be a string\.$/,
-    'questions[0].choices[1].description',
-    'invalid_type',
-  ],
-  [
-    createRequest({
+    message: /must be a string\.$/,
+    param: 'questions[0].choices[1].description',
+    code: 'invalid_type',
+  },
+  {
+    document: createRequest({
       type: 'score',
       instructions: '?',
       levels: [{ label: 'a', description: null }, { label: 'b' }],
     }),
-    /must be a string\.$/,
-    'questions[0].levels[0].description',
-    'invalid_type',
-  ],
-  [
-    { ...valid, input: [{ role: 'tool', content: 'x' }] },
-    /must be one of user, developer, system, assistant\.$/,
-    'input[0].role',
-    'invalid_value',
-  ],
-  [
-    { ...valid, input: [{ role: 'user', content: [image] }] },
-    /^images are not supported by this engine$/,
-    null,
-    null,
-  ],
-  [
-    {
+    message: /must be a string\.$/,
+    param: 'questions[0].levels[0].description',
+    code: 'invalid_type',
+  },
+  {
+    document: { ...valid, input: [{ role: 'tool', content: 'x' }] },
+    message: /must be one of user, developer, system, assistant\.$/,
+    param: 'input[0].role',
+    code: 'invalid_value',
+  },
+  {
+    document: { ...valid, input: [{ role: 'user', content: [image] }] },
+    message: /^images are not supported by this engine$/,
+    param: null,
+    code: null,
+  },
+  {
+    document: {
       ...valid,
       input: [{ role: 'user', content: [{ ...image, image_url: 'https://a.example/b.png' }] }],
     },
-    /must be a data: URL with a PNG, JPEG or WebP image in base64\.$/,
-    'input[0].content[0].image_url',
-    'invalid_value',
-  ],
-  [
-    createRequest({ type: 'predicate', instructions: [image] }),
-    /an image must be a part of the input/,
-    'questions[0].instructions[0].type',
-    'invalid_value',
-  ],
-  [{ model: 'm', state: 1, questions: {} }, /belongs to POST \/v1\/questions$/, null, null],
+    message: /must be a data: URL with a PNG, JPEG or WebP image in base64\.$/,
+    param: 'input[0].content[0].image_url',
+    code: 'invalid_value',
+  },
+  {
+    document: createRequest({ type: 'predicate', instructions: [image] }),
+    message: /an image must be a part of the input/,
+    param: 'questions[0].instructions[0].type',
+    code: 'invalid_value',
+  },
+  {
+    document: { model: 'm', state: 1, questions: {} },
+    message: /belongs to POST \/v1\/questions$/,
+    param: null,
+    code: null,
+  },
 ]
 
-for (const [document, message, param, code] of invalidRequests)
+for (const { document, message, param, code } of invalidRequests)
   test(`answers 400 with the param ${param} and the code ${code}: ${message.source}`, async () => {
-    const response = await post(service.url, document, {}, '/v1/decisions')
+    const response = await post(service.url, document, { path: '/v1/decisions' })
     const { error } = (await response.json()) as { error: Record<string, unknown> }
     assert.is(response.status, 400)
     assert.match(String(error.message), message)

@@ -17,7 +17,7 @@ const path = '/v1/decisions'
 const predicate = { type: 'predicate', instructions: 'Is it late?' }
 const valid = { model: 'svc-latest', input: 'It is late.', questions: [predicate] }
 
-const ask = (document: unknown, headers = {}) => post(service.url, document, headers, path)
+const ask = (document: unknown, headers = {}) => post(service.url, document, { headers, path })
 
 const createDraft = (question: object): Draft => ({ ...question })
 
@@ -32,7 +32,7 @@ const captureEngineRequest = async (document: object) => {
       return engineFailed('Not this one.')
     }),
   )
-  await (await post(engine.url, document, {}, path)).text()
+  await (await post(engine.url, document, { path })).text()
   await engine.stop()
   return asked as { state: unknown; questions: ReadonlyArray<Record<string, unknown>> }
 }
@@ -96,74 +96,93 @@ const textPart = { type: 'input_text', text: 'It is late.' }
 const jsonPart = { type: 'input_json', data: { a: 1 } }
 const createMessages = (content: unknown, role = 'user') => [{ role, content }]
 
-const inputCases: ReadonlyArray<readonly [title: string, input: unknown, state: unknown]> = [
-  ['a text', 'It is late.', 'It is late.'],
-  ['a message of a user with a text', createMessages('It is late.'), 'It is late.'],
-  ['a message of a user with one text part', createMessages([textPart]), 'It is late.'],
-  [
-    'a message with a text and JSON',
-    createMessages([textPart, jsonPart]),
-    createMessages([textPart, jsonPart]),
-  ],
-  ['a message with JSON', createMessages([jsonPart]), createMessages([jsonPart])],
-  [
-    'a message of a developer',
-    createMessages('It is late.', 'developer'),
-    createMessages('It is late.', 'developer'),
-  ],
-  [
-    'two messages',
-    [...createMessages('a'), ...createMessages('b')],
-    [...createMessages('a'), ...createMessages('b')],
-  ],
+const inputCases: ReadonlyArray<{
+  readonly title: string
+  readonly input: unknown
+  readonly state: unknown
+}> = [
+  { title: 'a text', input: 'It is late.', state: 'It is late.' },
+  {
+    title: 'a message of a user with a text',
+    input: createMessages('It is late.'),
+    state: 'It is late.',
+  },
+  {
+    title: 'a message of a user with one text part',
+    input: createMessages([textPart]),
+    state: 'It is late.',
+  },
+  {
+    title: 'a message with a text and JSON',
+    input: createMessages([textPart, jsonPart]),
+    state: createMessages([textPart, jsonPart]),
+  },
+  {
+    title: 'a message with JSON',
+    input: createMessages([jsonPart]),
+    state: createMessages([jsonPart]),
+  },
+  {
+    title: 'a message of a developer',
+    input: createMessages('It is late.', 'developer'),
+    state: createMessages('It is late.', 'developer'),
+  },
+  {
+    title: 'two messages',
+    input: [...createMessages('a'), ...createMessages('b')],
+    state: [...createMessages('a'), ...createMessages('b')],
+  },
 ]
 
-for (const [title, input, state] of inputCases)
+for (const { title, input, state } of inputCases)
   test(`translates the input into the state: ${title}`, async () => {
     assert.equal((await captureEngineRequest({ ...valid, input })).state, state)
   })
 
-const questionCases: ReadonlyArray<readonly [title: string, question: object, translated: object]> =
-  [
-    [
-      'instructions with one text part',
-      { type: 'predicate', instructions: [textPart] },
-      { type: 'noul', instructions: 'It is late.' },
-    ],
-    [
-      'instructions with a text and JSON',
-      { type: 'predicate', instructions: [textPart, jsonPart] },
-      { type: 'noul', instructions: [textPart, jsonPart] },
-    ],
-    [
-      'boolean values beside a text with the same letters',
-      {
-        type: 'choice',
-        instructions: '?',
-        choices: [{ value: false, description: 'd' }, { value: 'false' }, { value: true }],
-      },
-      {
-        type: 'choice',
-        instructions: '?',
-        criteria: [
-          ["false'", 'd'],
-          ['false', null],
-          ['true', null],
-        ],
-      },
-    ],
-    [
-      'levels with and without a description',
-      {
-        type: 'score',
-        instructions: '?',
-        levels: [{ label: '0', description: 'low' }, { label: 'b' }],
-      },
-      { type: 'score', instructions: '?', criteria: ['0: low', 'b'] },
-    ],
-  ]
+const questionCases: ReadonlyArray<{
+  readonly title: string
+  readonly question: object
+  readonly translated: object
+}> = [
+  {
+    title: 'instructions with one text part',
+    question: { type: 'predicate', instructions: [textPart] },
+    translated: { type: 'noul', instructions: 'It is late.' },
+  },
+  {
+    title: 'instructions with a text and JSON',
+    question: { type: 'predicate', instructions: [textPart, jsonPart] },
+    translated: { type: 'noul', instructions: [textPart, jsonPart] },
+  },
+  {
+    title: 'boolean values beside a text with the same letters',
+    question: {
+      type: 'choice',
+      instructions: '?',
+      choices: [{ value: false, description: 'd' }, { value: 'false' }, { value: true }],
+    },
+    translated: {
+      type: 'choice',
+      instructions: '?',
+      criteria: [
+        ["false'", 'd'],
+        ['false', null],
+        ['true', null],
+      ],
+    },
+  },
+  {
+    title: 'levels with and without a description',
+    question: {
+      type: 'score',
+      instructions: '?',
+      levels: [{ label: '0', description: 'low' }, { label: 'b' }],
+    },
+    translated: { type: 'score', instructions: '?', criteria: ['0: low', 'b'] },
+  },
+]
 
-for (const [title, question, translated] of questionCases)
+for (const { title, question, translated } of questionCases)
   test(`translates a question for the engine: ${title}`, async () => {
     const { questions } = await captureEngineRequest({ ...valid, questions: [question] })
     assert.equal(questions, [translated])
@@ -192,10 +211,10 @@ test('answers other failures in OpenAI’s form', async () => {
       415,
       { type: 'invalid_request_error', code: 'unsupported_media_type' },
     ],
-    [await post(failing.url, valid, {}, path), 502, { type: 'server_error', code: 'engine_error' }],
-    [await post(failing.url, valid, {}, path), 502, { type: 'server_error', code: 'engine_error' }],
+    [await post(failing.url, valid, { path }), 502, { type: 'server_error', code: 'engine_error' }],
+    [await post(failing.url, valid, { path }), 502, { type: 'server_error', code: 'engine_error' }],
     [
-      await post(failing.url, valid, {}, path),
+      await post(failing.url, valid, { path }),
       429,
       { type: 'requests', code: 'rate_limit_exceeded' },
     ],
@@ -212,7 +231,7 @@ test('answers other failures in OpenAI’s form', async () => {
 
 test('the other routes answer 400 to a decisions document, and name /v1/decisions', async () => {
   for (const other of ['/v1/questions', '/v1/systemone']) {
-    const response = await post(service.url, valid, {}, other)
+    const response = await post(service.url, valid, { path: other })
     assert.is(response.status, 400)
     assert.equal(await response.json(), {
       detail: {

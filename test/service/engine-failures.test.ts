@@ -25,18 +25,51 @@ import {
 const test = suite('service: engines that fail')
 closeAfterEach(test)
 
-const engineFailures: ReadonlyArray<
-  readonly [failure: Problem, status: number, type: string, retryAfter: string | null]
-> = [
-  [engineFailed('The engine is not there.'), 502, 'engine_error', null],
-  [engineRefusedKey('The engine refused the key.'), 502, 'engine_auth', null],
-  [engineTooSlow('The engine took too long.'), 504, 'engine_timeout', null],
-  [atCapacity('The engine is busy.', 2500), 529, 'overloaded_error', '3'],
-  [unsupportedType('No such question.'), 400, 'unsupported_question_type', null],
-  [maxTokensExceeded('9 tokens, at most 8.'), 400, 'max_tokens_exceeded', null],
+const engineFailures: ReadonlyArray<{
+  readonly failure: Problem
+  readonly status: number
+  readonly type: string
+  readonly retryAfter: string | null
+}> = [
+  {
+    failure: engineFailed('The engine is not there.'),
+    status: 502,
+    type: 'engine_error',
+    retryAfter: null,
+  },
+  {
+    failure: engineRefusedKey('The engine refused the key.'),
+    status: 502,
+    type: 'engine_auth',
+    retryAfter: null,
+  },
+  {
+    failure: engineTooSlow('The engine took too long.'),
+    status: 504,
+    type: 'engine_timeout',
+    retryAfter: null,
+  },
+  {
+    failure: atCapacity('The engine is busy.', 2500),
+    status: 529,
+    type: 'overloaded_error',
+    retryAfter: '3',
+  },
+  {
+    failure: unsupportedType('No such question.'),
+    status: 400,
+    type: 'unsupported_question_type',
+    retryAfter: null,
+  },
+  {
+    failure: maxTokensExceeded('9 tokens, at most 8.'),
+    status: 400,
+    type: 'max_tokens_exceeded',
+    retryAfter: null,
+  },
 ]
 
-for (const [failure, status, type, retryAfter] of engineFailures)
+for (const { failure, status, type, retryAfter } of engineFailures)
   test(`answers ${status} with ${type} and the engine’s message`, async () => {
     const service = await startService(createStubEngine(async () => failure))
     const response = await post(service.url, exampleRequest)
@@ -47,19 +80,29 @@ for (const [failure, status, type, retryAfter] of engineFailures)
   })
 
 const state = 'I was charged twice this month.'
-const loggedFailures: ReadonlyArray<
-  readonly [failure: Problem, status: number, loggedCause: string]
-> = [
-  [engineFailed('Gone.', 'refused (host:1)'), 502, 'cause="refused (host:1)"'],
-  [engineRefusedKey('The key.'), 502, 'cause="The key."'],
-  [engineTooSlow('two\nlines', 'late'), 504, 'cause=late'],
-  [engineFailed(`It said: '${state}'`, 'status 500'), 502, 'cause="status 500"'],
+const loggedFailures: ReadonlyArray<{
+  readonly failure: Problem
+  readonly status: number
+  readonly loggedCause: string
+}> = [
+  {
+    failure: engineFailed('Gone.', 'refused (host:1)'),
+    status: 502,
+    loggedCause: 'cause="refused (host:1)"',
+  },
+  { failure: engineRefusedKey('The key.'), status: 502, loggedCause: 'cause="The key."' },
+  { failure: engineTooSlow('two\nlines', 'late'), status: 504, loggedCause: 'cause=late' },
+  {
+    failure: engineFailed(`It said: '${state}'`, 'status 500'),
+    status: 502,
+    loggedCause: 'cause="status 500"',
+  },
 ]
 
-for (const [failure, status, loggedCause] of loggedFailures)
+for (const { failure, status, loggedCause } of loggedFailures)
   test(`logs a ${status} in one line with ${loggedCause}, without the state`, async () => {
     const engine = createStubEngine(async () => failure)
-    const service = await startService(engine, {}, { level: 'warning' })
+    const service = await startService(engine, { level: 'warning' })
     const response = await post(service.url, { ...exampleRequest, state })
     const id = response.headers.get('x-service-request-id')
     assert.is(service.lines.length, 1)

@@ -18,20 +18,24 @@ test('accepts the defaults and the limits of the ranges', () => {
   assert.is(readFault('--engine-permutations', '20', '--engine-timeout', '0'), undefined)
 })
 
-const outOfRange: ReadonlyArray<readonly [flag: string, value: string, rule: string]> = [
-  ['--max-concurrent', '0', 'be at least 1, got 0'],
-  ['--max-waiting', '0', 'be at least 1, got 0'],
-  ['--engine-context', '511', 'be at least 512, got 511'],
-  ['--engine-threads', '-1', 'be at least 0, got -1'],
-  ['--engine-permutations', '0', 'be between 1 and 20, got 0'],
-  ['--engine-permutations', '21', 'be between 1 and 20, got 21'],
-  ['--engine-concurrency', '0', 'be at least 1, got 0'],
-  ['--engine-max-retries', '-1', 'not be negative, got -1'],
-  ['--engine-timeout', '-1ms', 'not be negative, got -1ms'],
-  ['--engine-temperature', '0', 'be over 0, got 0'],
+const outOfRange: ReadonlyArray<{
+  readonly flag: string
+  readonly value: string
+  readonly rule: string
+}> = [
+  { flag: '--max-concurrent', value: '0', rule: 'be at least 1, got 0' },
+  { flag: '--max-waiting', value: '0', rule: 'be at least 1, got 0' },
+  { flag: '--engine-context', value: '511', rule: 'be at least 512, got 511' },
+  { flag: '--engine-threads', value: '-1', rule: 'be at least 0, got -1' },
+  { flag: '--engine-permutations', value: '0', rule: 'be between 1 and 20, got 0' },
+  { flag: '--engine-permutations', value: '21', rule: 'be between 1 and 20, got 21' },
+  { flag: '--engine-concurrency', value: '0', rule: 'be at least 1, got 0' },
+  { flag: '--engine-max-retries', value: '-1', rule: 'not be negative, got -1' },
+  { flag: '--engine-timeout', value: '-1ms', rule: 'not be negative, got -1ms' },
+  { flag: '--engine-temperature', value: '0', rule: 'be over 0, got 0' },
 ]
 
-for (const [flag, value, rule] of outOfRange)
+for (const { flag, value, rule } of outOfRange)
   test(`${flag} must ${rule}`, () => {
     assert.is(readFault(flag, value), `${flag} must ${rule}`)
   })

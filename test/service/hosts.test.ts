@@ -9,19 +9,31 @@ closeAfterEach(test)
 /** Returns the pattern of a raw response with this status. */
 const hasStatus = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} `)
 
-const hostHeaderCases: ReadonlyArray<readonly [title: string, request: string, status: number]> = [
-  ['HTTP/1.1 without Host', 'GET /healthz HTTP/1.1\r\n', 400],
-  ['two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n', 400],
-  [
-    'two Host headers with 2,500 headers between them',
-    `GET /healthz HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(2500)}Host: b\r\n`,
-    400,
-  ],
-  ['one Host header', 'GET /healthz HTTP/1.1\r\nHost: anything.example\r\n', 200],
-  ['HTTP/1.0 without Host', 'GET /healthz HTTP/1.0\r\n', 200],
+const hostHeaderCases: ReadonlyArray<{
+  readonly title: string
+  readonly request: string
+  readonly status: number
+}> = [
+  { title: 'HTTP/1.1 without Host', request: 'GET /healthz HTTP/1.1\r\n', status: 400 },
+  {
+    title: 'two Host headers',
+    request: 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\n',
+    status: 400,
+  },
+  {
+    title: 'two Host headers with 2,500 headers between them',
+    request: `GET /healthz HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(2500)}Host: b\r\n`,
+    status: 400,
+  },
+  {
+    title: 'one Host header',
+    request: 'GET /healthz HTTP/1.1\r\nHost: anything.example\r\n',
+    status: 200,
+  },
+  { title: 'HTTP/1.0 without Host', request: 'GET /healthz HTTP/1.0\r\n', status: 200 },
 ]
 
-for (const [title, request, status] of hostHeaderCases)
+for (const { title, request, status } of hostHeaderCases)
   test(`answers ${status} to ${title}`, async () => {
     const service = await startService(createStubEngine(), { keys: ['k'] })
     const response = await sendRaw(service.port, [`${request}Connection: close\r\n\r\n`])
@@ -70,7 +82,7 @@ test('without keys, checks the host of a request target that is a URL', async ()
 
 test('without keys, accepts any token, or none', async () => {
   const keyless = await startService()
-  const any = await post(keyless.url, exampleRequest, { authorization: 'Bearer any' })
+  const any = await post(keyless.url, exampleRequest, { headers: { authorization: 'Bearer any' } })
   assert.is(any.status, 200)
   const none = await fetch(`${keyless.url}/v1/questions`, {
     method: 'POST',

@@ -53,7 +53,7 @@ test('answers every question type with the model’s name, the usage and a reque
 
 test('/v1/systemone has the same answers, 0 for an unknown token count, and the request id in two headers', async () => {
   const request = { ...exampleRequest, model: 'jev-latest' }
-  const response = await post(service.url, request, {}, '/v1/systemone')
+  const response = await post(service.url, request, { path: '/v1/systemone' })
   assert.is(response.status, 200)
   const id = response.headers.get('x-service-request-id')
   assert.is(response.headers.get('x-typesafe-request-id'), id)
@@ -195,7 +195,9 @@ for (const authorization of [undefined, '', 'Bearer', 'Bearer nobody', 'Basic k'
   })
 
 test('accepts any configured key, and any case and spacing of Bearer', async () => {
-  const response = await post(service.url, exampleRequest, { authorization: 'bearer   other' })
+  const response = await post(service.url, exampleRequest, {
+    headers: { authorization: 'bearer   other' },
+  })
   assert.is(response.status, 200)
 })
 
@@ -206,12 +208,12 @@ for (const path of ['/', '/v1', '/v1/questions/', '/v1/question', '/V1/QUESTIONS
     assert.equal(await readDetail(response), { error_type: 'not_found', message: 'Not Found' })
   })
 
-for (const [method, path, allowed] of [
-  ['GET', '/v1/questions', 'POST'],
-  ['PUT', '/v1/systemone', 'POST'],
-  ['POST', '/v1/models', 'GET, HEAD'],
-  ['DELETE', '/healthz', 'GET, HEAD'],
-  ['OPTIONS', '/metrics', 'GET, HEAD'],
+for (const { method, path, allowed } of [
+  { method: 'GET', path: '/v1/questions', allowed: 'POST' },
+  { method: 'PUT', path: '/v1/systemone', allowed: 'POST' },
+  { method: 'POST', path: '/v1/models', allowed: 'GET, HEAD' },
+  { method: 'DELETE', path: '/healthz', allowed: 'GET, HEAD' },
+  { method: 'OPTIONS', path: '/metrics', allowed: 'GET, HEAD' },
 ] as const)
   test(`answers 405 to ${method} ${path}, and allows ${allowed}`, async () => {
     const response = await fetch(`${service.url}${path}`, { method })
@@ -229,7 +231,7 @@ const refusedMedia: ReadonlyArray<Record<string, string>> = [
 
 for (const headers of refusedMedia)
   test(`answers 415 to ${JSON.stringify(headers)}`, async () => {
-    const response = await post(service.url, exampleRequest, headers)
+    const response = await post(service.url, exampleRequest, { headers })
     assert.is(response.status, 415)
     assert.is((await readDetail(response)).error_type, 'unsupported_media_type')
   })
@@ -240,7 +242,9 @@ for (const contentType of [
   'application/ld+json',
 ])
   test(`accepts the content type ${contentType}`, async () => {
-    const response = await post(service.url, exampleRequest, { 'content-type': contentType })
+    const response = await post(service.url, exampleRequest, {
+      headers: { 'content-type': contentType },
+    })
     assert.is(response.status, 200)
   })
 
@@ -311,7 +315,7 @@ for (const [status, headers] of [
 
 test('logs a line per request, without key, state and questions', async () => {
   const request = { ...exampleRequest, state: 'wholly-secret' }
-  await post(service.url, request, { authorization: 'Bearer hidden-key' })
+  await post(service.url, request, { headers: { authorization: 'Bearer hidden-key' } })
   await post(service.url, request)
   const log = service.lines.join('')
   assert.match(

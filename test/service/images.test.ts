@@ -71,7 +71,7 @@ const translate = async (
   request: object,
 ): Promise<unknown> => {
   const { url, received } = await startWithUpstream(settings)
-  const response = await post(url, request, {}, path)
+  const response = await post(url, request, { path })
   assert.is(response.status, 200)
   return JSON.parse(received[0]?.body ?? '')
 }
@@ -82,16 +82,30 @@ const requestWithoutModel = {
   assets: createRequest().assets,
 }
 
-const systemoneCases: ReadonlyArray<
-  readonly [upstream: string, settings: UpstreamSettings, expected: unknown]
-> = [
-  ['the dialect questions', { dialect: 'questions' }, createRequest()],
-  ['the dialect systemone', { dialect: 'systemone' }, createRequest()],
-  ['TypeSafe', { provider: 'typesafe' }, { model: 'jev-latest', ...requestWithoutModel }],
-  [
-    'OpenAI',
-    { provider: 'openai' },
-    {
+const systemoneCases: ReadonlyArray<{
+  readonly upstream: string
+  readonly settings: UpstreamSettings
+  readonly expected: unknown
+}> = [
+  {
+    upstream: 'the dialect questions',
+    settings: { dialect: 'questions' },
+    expected: createRequest(),
+  },
+  {
+    upstream: 'the dialect systemone',
+    settings: { dialect: 'systemone' },
+    expected: createRequest(),
+  },
+  {
+    upstream: 'TypeSafe',
+    settings: { provider: 'typesafe' },
+    expected: { model: 'jev-latest', ...requestWithoutModel },
+  },
+  {
+    upstream: 'OpenAI',
+    settings: { provider: 'openai' },
+    expected: {
       model: 'gpt-6-luna',
       input: [
         {
@@ -105,11 +119,11 @@ const systemoneCases: ReadonlyArray<
       ],
       questions: [predicate],
     },
-  ],
-  [
-    'Gemini',
-    { provider: 'gemini' },
-    {
+  },
+  {
+    upstream: 'Gemini',
+    settings: { provider: 'gemini' },
+    expected: {
       model: 'gemini-decision-1',
       input: [
         { type: 'text', text: JSON.stringify(state) },
@@ -118,10 +132,10 @@ const systemoneCases: ReadonlyArray<
       ],
       questions: { intact: noul },
     },
-  ],
+  },
 ]
 
-for (const [upstream, settings, expected] of systemoneCases)
+for (const { upstream, settings, expected } of systemoneCases)
   for (const path of ['/v1/questions', '/v1/systemone'])
     test(`sends an image from ${path} to ${upstream}`, async () => {
       assert.equal(await translate(settings, path, createRequest()), expected)
@@ -139,34 +153,40 @@ const namedInput = [
   },
 ]
 
-const decisionsCases: ReadonlyArray<
-  readonly [upstream: string, settings: UpstreamSettings, expected: unknown]
-> = [
-  ['the dialect decisions', { dialect: 'decisions' }, decisionsRequest],
-  [
-    'the dialect questions',
-    { dialect: 'questions' },
-    {
+const decisionsCases: ReadonlyArray<{
+  readonly upstream: string
+  readonly settings: UpstreamSettings
+  readonly expected: unknown
+}> = [
+  {
+    upstream: 'the dialect decisions',
+    settings: { dialect: 'decisions' },
+    expected: decisionsRequest,
+  },
+  {
+    upstream: 'the dialect questions',
+    settings: { dialect: 'questions' },
+    expected: {
       model: 'svc-latest',
       state: namedInput,
       questions: { intact: noul },
       assets: namedAssets,
     },
-  ],
-  [
-    'TypeSafe',
-    { provider: 'typesafe' },
-    {
+  },
+  {
+    upstream: 'TypeSafe',
+    settings: { provider: 'typesafe' },
+    expected: {
       model: 'jev-latest',
       state: namedInput,
       questions: { intact: noul },
       assets: namedAssets,
     },
-  ],
-  [
-    'Gemini',
-    { provider: 'gemini' },
-    {
+  },
+  {
+    upstream: 'Gemini',
+    settings: { provider: 'gemini' },
+    expected: {
       model: 'gemini-decision-1',
       input: [
         { type: 'text', text: JSON.stringify(namedInput) },
@@ -175,10 +195,10 @@ const decisionsCases: ReadonlyArray<
       ],
       questions: { intact: noul },
     },
-  ],
+  },
 ]
 
-for (const [upstream, settings, expected] of decisionsCases)
+for (const { upstream, settings, expected } of decisionsCases)
   test(`sends an image from /v1/decisions to ${upstream}`, async () => {
     assert.equal(await translate(settings, '/v1/decisions', decisionsRequest), expected)
   })
@@ -197,7 +217,7 @@ test('does not change a byte of a request if the caller and the upstream service
   for (const [path, settings, request] of cases) {
     const { url, received } = await startWithUpstream(settings)
     const indented = JSON.stringify({ ...request, model: 'm' }, undefined, 1)
-    await post(url, indented, {}, path)
+    await post(url, indented, { path })
     assert.is(received[0]?.body, indented)
   }
 })
@@ -217,67 +237,65 @@ test('sends the images header only to TypeSafe and LiteLLM, for images and for b
   ] as const
   for (const [settings, path, request, expected] of cases) {
     const { url, received } = await startWithUpstream(settings)
-    await post(url, request, {}, path)
+    await post(url, request, { path })
     assert.is(received[0]?.imagesHeader, expected)
   }
 })
 
-const refusals: ReadonlyArray<
-  readonly [
-    title: string,
-    settings: UpstreamSettings,
-    path: string,
-    request: object,
-    status: number,
-    message: RegExp,
-  ]
-> = [
-  [
-    'WebP for TypeSafe',
-    { provider: 'typesafe' },
-    '/v1/decisions',
-    createDecisionsRequest(createImagePart(webp, 'webp')),
-    400,
-    /must be PNG or JPEG, not WebP/,
-  ],
-  [
-    'an image for Perplexity',
-    { provider: 'perplexity' },
-    '/v1/decisions',
-    decisionsRequest,
-    400,
-    /perplexity does not accept images/,
-  ],
-  [
-    '21 images for Gemini',
-    { provider: 'gemini' },
-    '/v1/decisions',
-    createDecisionsRequest(...Array(21).fill(createImagePart(png, 'png'))),
-    400,
-    /takes at most 20 images, got 21/,
-  ],
-  [
-    'an image without bytes',
-    { provider: 'openai' },
-    '/v1/questions',
-    createRequest(''),
-    422,
-    /must have its bytes in \\"data_base64\\"/,
-  ],
-  [
-    'a GIF',
-    { provider: 'openai' },
-    '/v1/questions',
-    createRequest(png, 'gif'),
-    422,
-    /must have the format png, jpg, jpeg or webp/,
-  ],
+const refusals: ReadonlyArray<{
+  readonly title: string
+  readonly settings: UpstreamSettings
+  readonly path: string
+  readonly request: object
+  readonly status: number
+  readonly message: RegExp
+}> = [
+  {
+    title: 'WebP for TypeSafe',
+    settings: { provider: 'typesafe' },
+    path: '/v1/decisions',
+    request: createDecisionsRequest(createImagePart(webp, 'webp')),
+    status: 400,
+    message: /must be PNG or JPEG, not WebP/,
+  },
+  {
+    title: 'an image for Perplexity',
+    settings: { provider: 'perplexity' },
+    path: '/v1/decisions',
+    request: decisionsRequest,
+    status: 400,
+    message: /perplexity does not accept images/,
+  },
+  {
+    title: '21 images for Gemini',
+    settings: { provider: 'gemini' },
+    path: '/v1/decisions',
+    request: createDecisionsRequest(...Array(21).fill(createImagePart(png, 'png'))),
+    status: 400,
+    message: /takes at most 20 images, got 21/,
+  },
+  {
+    title: 'an image without bytes',
+    settings: { provider: 'openai' },
+    path: '/v1/questions',
+    request: createRequest(''),
+    status: 422,
+    message: /must have its bytes in \\"data_base64\\"/,
+  },
+  {
+    title: 'a GIF',
+    settings: { provider: 'openai' },
+    path: '/v1/questions',
+    request: createRequest(png, 'gif'),
+    status: 422,
+    message: /must have the format png, jpg, jpeg or webp/,
+  },
 ]
 
-for (const [title, settings, path, request, status, message] of refusals)
+for (const { title, settings, path, request, status, message } of refusals)
   test(`refuses ${title} with ${status}, and sends nothing`, async () => {
     const { url, received } = await startWithUpstream(settings)
-    const response = await post(url, request, {}, path)
+    const response = await post(url, request, { path })
     assert.is(response.status, status)
     assert.match(await response.text(), message)
     assert.equal(received, [])
@@ -286,7 +304,7 @@ for (const [title, settings, path, request, status, message] of refusals)
 test('refuses images if the engine answers questions itself', async () => {
   const { url } = await startService(createLexicalEngine())
   for (const path of ['/v1/questions', '/v1/systemone']) {
-    const response = await post(url, createRequest(), {}, path)
+    const response = await post(url, createRequest(), { path })
     assert.is(response.status, 400)
     assert.match(await response.text(), /"images are not supported by this engine"/)
   }

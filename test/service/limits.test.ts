@@ -67,7 +67,9 @@ test('answers 429 with two wait headers if a key exceeds its rate, and answers o
   const waitMs = Number(limited.headers.get('retry-after-ms'))
   assert.ok(waitMs > 29_000 && waitMs <= 30_000, String(waitMs))
   assert.is(await readErrorType(limited), 'rate_limit_error')
-  const otherKey = await post(service.url, exampleRequest, { authorization: 'Bearer b' })
+  const otherKey = await post(service.url, exampleRequest, {
+    headers: { authorization: 'Bearer b' },
+  })
   assert.is(otherKey.status, 200)
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
 })
@@ -125,7 +127,8 @@ for (const { title, takesOneRequest, running, waiting } of queueCases)
 test('answers 529 to a key with half of --max-waiting, and answers other keys', async () => {
   const { engine, release } = createHoldingEngine()
   const service = await startService(engine, { keys: ['greedy', 'modest'], maxWaiting: 4 })
-  const ask = (key: string) => post(service.url, exampleRequest, { authorization: `Bearer ${key}` })
+  const ask = (key: string) =>
+    post(service.url, exampleRequest, { headers: { authorization: `Bearer ${key}` } })
   const calls = [ask('greedy'), ask('greedy')]
   await waitForGauge(service, 'svc_requests_running', 2)
   assert.is((await ask('greedy')).status, 529)
@@ -184,7 +187,7 @@ test('answers 504 after --answer-timeout, even if the engine ignores the signal'
   const clock = createManualClock()
   const { engine } = createSilentEngine()
   const options = { answerTimeoutMs: 200, maxConcurrent: 1 }
-  const service = await startService(engine, options, { clock })
+  const service = await startService(engine, { ...options, clock })
   const calls = [post(service.url, exampleRequest), post(service.url, exampleRequest)]
   await until(() => clock.timers().filter((ms) => ms === 200).length === 2)
 
@@ -202,17 +205,19 @@ const requestHead = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthoriza
 const bodyBeginning = `${requestHead}Content-Length: 100\r\n\r\n{"state":`
 const isJsonComplete = (received: string): boolean => received.endsWith('}')
 
-const slowBodies: ReadonlyArray<
-  readonly [title: string, chunks: ReadonlyArray<string>, msPerChunk: number]
-> = [
-  ['stops', [bodyBeginning], 300],
-  ['is slow all the time', [bodyBeginning, ...'1,"x"'], 100],
+const slowBodies: ReadonlyArray<{
+  readonly title: string
+  readonly chunks: ReadonlyArray<string>
+  readonly msPerChunk: number
+}> = [
+  { title: 'stops', chunks: [bodyBeginning], msPerChunk: 300 },
+  { title: 'is slow all the time', chunks: [bodyBeginning, ...'1,"x"'], msPerChunk: 100 },
 ]
 
-for (const [title, chunks, msPerChunk] of slowBodies)
+for (const { title, chunks, msPerChunk } of slowBodies)
   test(`answers 408 if the body of a request ${title}`, async () => {
     const clock = createManualClock()
-    const service = await startService(createStubEngine(), { readTimeoutMs: 300 }, { clock })
+    const service = await startService(createStubEngine(), { readTimeoutMs: 300, clock })
     const pause = async (readReceived: () => string): Promise<void> => {
       await until(() => isJsonComplete(readReceived()) || clock.timers().includes(300))
       clock.advance(msPerChunk)

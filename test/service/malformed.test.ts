@@ -10,11 +10,13 @@ const test = suite('service: malformed requests')
 let service: RunningService
 
 test.before(async () => {
-  service = await startService(
-    createLexicalEngine(),
-    { keys: ['k'], readTimeoutMs: 1000, maxConcurrent: 64, maxWaiting: 1000 },
-    { level: 'error' },
-  )
+  service = await startService(createLexicalEngine(), {
+    keys: ['k'],
+    readTimeoutMs: 1000,
+    maxConcurrent: 64,
+    maxWaiting: 1000,
+    level: 'error',
+  })
 })
 test.after(() => service.stop())
 

@@ -196,8 +196,8 @@ test('its schemas accept the responses of the service', async () => {
     await post(service.url, {}),
     await post(service.url, '{'),
     await post(service.url, { ...exampleRequest, model: 'none' }),
-    await post(service.url, exampleRequest, { authorization: '' }),
-    await post(service.url, exampleRequest, { 'content-type': 'text/plain' }),
+    await post(service.url, exampleRequest, { headers: { authorization: '' } }),
+    await post(service.url, exampleRequest, { headers: { 'content-type': 'text/plain' } }),
     await get('/v1/questions'),
     await get('/nowhere'),
   ]
@@ -218,7 +218,7 @@ test('its schemas accept the responses of the service', async () => {
     [{ ...decisions, model: 'none' }, decisionsFailure],
     [exampleRequest, decisionsFailure],
   ] as const) {
-    const answer = await post(other.url, document, {}, '/v1/decisions')
+    const answer = await post(other.url, document, { path: '/v1/decisions' })
     assert.ok(schema(await answer.json()), ajv.errorsText(schema.errors))
   }
 })

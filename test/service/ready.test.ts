@@ -76,7 +76,7 @@ for (const [title, fail] of engineFailures)
   test(`is unready if the upstream service ${title}, until it answers again`, async () => {
     const upstream = await startUpstream(listModels)
     const engine = await openUpstream({ url: upstream.url })
-    const service = await startService(engine, {}, { clock: createManualClock() })
+    const service = await startService(engine, { clock: createManualClock() })
     await waitForStatus(service, 200)
 
     upstream.setResponse(fail)
@@ -98,7 +98,7 @@ test('is unready if the upstream service does not answer in time', async () => {
   const clock = createManualClock()
   const upstream = await startUpstream(listModels)
   const engine = await openUpstream({ url: upstream.url, timeout: 1_000_000_000n, clock })
-  const service = await startService(engine, {}, { clock })
+  const service = await startService(engine, { clock })
   await waitForStatus(service, 200)
   const waitForTimeout: Respond = () => setImmediate(() => clock.advance(1000))
   upstream.setResponse(waitForTimeout)
@@ -118,23 +118,31 @@ test('stays ready if the upstream service refuses a request', async () => {
 test('becomes ready when an upstream service that was down at the start answers', async () => {
   const upstream = await startUpstream(closeConnection)
   const engine = await openUpstream({ url: upstream.url })
-  const service = await startService(engine, {}, { clock: createManualClock() })
+  const service = await startService(engine, { clock: createManualClock() })
   assert.is(await fetchStatus(service), 503)
   await until(() => upstream.countConnections() === 1)
   upstream.setResponse(listModels)
   await waitForStatus(service, 200)
 })
 
-const openaiPings: ReadonlyArray<readonly [title: string, respond: Respond, succeeds: boolean]> = [
-  ['a model list', (response) => response.end('{"data":[]}'), true],
-  ['a page that is not JSON', (response) => response.end('no list'), true],
-  ['404', (response) => response.writeHead(404).end(), true],
-  ['401', (response) => response.writeHead(401).end(), false],
-  ['502', (response) => response.writeHead(502).end(), false],
-  ['a closed connection', closeConnection, false],
+const openaiPings: ReadonlyArray<{
+  readonly title: string
+  readonly respond: Respond
+  readonly succeeds: boolean
+}> = [
+  { title: 'a model list', respond: (response) => response.end('{"data":[]}'), succeeds: true },
+  {
+    title: 'a page that is not JSON',
+    respond: (response) => response.end('no list'),
+    succeeds: true,
+  },
+  { title: '404', respond: (response) => response.writeHead(404).end(), succeeds: true },
+  { title: '401', respond: (response) => response.writeHead(401).end(), succeeds: false },
+  { title: '502', respond: (response) => response.writeHead(502).end(), succeeds: false },
+  { title: 'a closed connection', respond: closeConnection, succeeds: false },
 ]
 
-for (const [title, respond, succeeds] of openaiPings)
+for (const { title, respond, succeeds } of openaiPings)
   test(`a ping of an openai engine ${succeeds ? 'succeeds' : 'fails'} with ${title}`, async () => {
     const { url } = await startUpstream(respond)
     const { ping } = createEngineAt(url)

@@ -16,7 +16,7 @@ closeAfterEach(test)
 
 /** Asks at the address of a scenario. */
 const postToScenario = (service: RunningService, name: string, body: unknown = ticket) =>
-  post(service.url, body, {}, `/${name}/v1/questions`)
+  post(service.url, body, { path: `/${name}/v1/questions` })
 
 const startErrors = (): Promise<RunningService> =>
   startReplay({
@@ -41,10 +41,10 @@ const startErrors = (): Promise<RunningService> =>
 
 test('plays the responses in order, then again from the first, for any body', async () => {
   const service = await startErrors()
-  for (const [status, retryAfterMs, body] of [
-    [429, '250', { n: 1 }],
-    [200, null, { n: 2 }],
-    [429, '250', { n: 1 }],
+  for (const { status, retryAfterMs, body } of [
+    { status: 429, retryAfterMs: '250', body: { n: 1 } },
+    { status: 200, retryAfterMs: null, body: { n: 2 } },
+    { status: 429, retryAfterMs: '250', body: { n: 1 } },
   ] as const) {
     const response = await postToScenario(service, 'errors/retry', {})
     assert.is(response.status, status)
@@ -92,7 +92,7 @@ test('answers 404 to a path that is not recorded', async () => {
 
 test('answers questions in any dialect', async () => {
   const service = await startErrors()
-  const response = await post(service.url, ticket, {}, '/errors/key/v1/decisions')
+  const response = await post(service.url, ticket, { path: '/errors/key/v1/decisions' })
   assert.is(response.status, 401)
 })
 
@@ -113,14 +113,14 @@ test('plays a recorded path that is not a route of the service, with its query',
   })
   const address = `${service.url}/gemini/ask`
   const statuses: number[] = []
-  for (let i = 0; i < 3; i++) statuses.push((await post(address, {}, {}, decidePath)).status)
+  for (let i = 0; i < 3; i++) statuses.push((await post(address, {}, { path: decidePath })).status)
   assert.equal(statuses, [503, 200, 503])
   assert.equal(await (await fetch(address + modelsPath)).json(), { n: 2 })
   const otherQuery = await fetch(`${address}/v1/models?output_modalities=else`)
   assert.is(otherQuery.status, 404)
   const otherMethod = await fetch(`${address}${decidePath}`)
   assert.is(otherMethod.status, 404)
-  const withoutAddress = await post(service.url, {}, {}, decidePath)
+  const withoutAddress = await post(service.url, {}, { path: decidePath })
   assert.is(withoutAddress.status, 404)
 })
 
@@ -159,40 +159,42 @@ test('sends a body that does not have its content encoding', async () => {
   assert.is(await response.text().catch(() => 'not decoded'), 'not decoded')
 })
 
-const brokenResponses: ReadonlyArray<
-  readonly [
-    title: string,
-    response: object,
-    expected: RegExp,
-    isComplete?: (received: string) => boolean,
-  ]
-> = [
-  ['bytes that are not HTTP', { raw: 'SSH-2.0-x\r\n' }, /^SSH-2\.0-x\r\n$/],
-  ['a connection that ends without a byte', { fault: 'end' }, /^$/],
-  [
-    'a connection that is cut in the body',
-    { status: 200, body: { cut: true }, fault: 'reset' },
-    /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/,
-  ],
-  [
-    'a body that stalls',
-    { status: 200, body: { part: 1 }, fault: 'stall' },
-    /^HTTP\/1\.1 200 OK\r\n/,
-    (received) => received.endsWith('{"part":1}\r\n'),
-  ],
-  [
-    'an endless body',
-    {
+const brokenResponses: ReadonlyArray<{
+  readonly title: string
+  readonly response: object
+  readonly expected: RegExp
+  readonly isComplete?: (received: string) => boolean
+}> = [
+  {
+    title: 'bytes that are not HTTP',
+    response: { raw: 'SSH-2.0-x\r\n' },
+    expected: /^SSH-2\.0-x\r\n$/,
+  },
+  { title: 'a connection that ends without a byte', response: { fault: 'end' }, expected: /^$/ },
+  {
+    title: 'a connection that is cut in the body',
+    response: { status: 200, body: { cut: true }, fault: 'reset' },
+    expected: /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/,
+  },
+  {
+    title: 'a body that stalls',
+    response: { status: 200, body: { part: 1 }, fault: 'stall' },
+    expected: /^HTTP\/1\.1 200 OK\r\n/,
+    isComplete: (received) => received.endsWith('{"part":1}\r\n'),
+  },
+  {
+    title: 'an endless body',
+    response: {
       raw: 'HTTP/1.1 200 OK\r\n\r\n',
       bodyText: { repeat: 'again ', times: 1000 },
       fault: 'endless',
     },
-    /^HTTP\/1\.1 200 OK\r\n\r\nagain again /,
-    (received) => received.length > 1 << 20,
-  ],
+    expected: /^HTTP\/1\.1 200 OK\r\n\r\nagain again /,
+    isComplete: (received) => received.length > 1 << 20,
+  },
 ]
 
-for (const [title, recorded, expected, isComplete] of brokenResponses)
+for (const { title, response: recorded, expected, isComplete } of brokenResponses)
   test(`plays ${title}, only at the address`, async () => {
     const exchanges = [recordQuestion(ticket, recorded)]
     const service = await startReplay({ scenarios: { 'errors/broken': { exchanges } } })

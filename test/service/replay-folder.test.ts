@@ -26,28 +26,30 @@ const scenarioWithoutBody = {
   exchanges: [{ request: { path: '/v1/questions', bodyFile: 'x' }, response: {} }],
 }
 
-const unusableFolders: ReadonlyArray<
-  readonly [title: string, files: Readonly<Record<string, unknown>>, message: RegExp]
-> = [
-  ['an empty folder', {}, /^no recorded exchange in f$/],
-  [
-    'a scenario without exchanges',
-    { 'f/a/scenario.json': { argv: [] } },
-    /^no recorded exchange in f$/,
-  ],
-  [
-    'a scenario that is not JSON',
-    { 'f/a/scenario.json': '{' },
-    /^read fixtures f: a\/scenario\.json: line 1/,
-  ],
-  [
-    'a missing body file',
-    { 'f/a/scenario.json': scenarioWithoutBody },
-    /^read fixtures f: no such file or directory$/,
-  ],
+const unusableFolders: ReadonlyArray<{
+  readonly title: string
+  readonly files: Readonly<Record<string, unknown>>
+  readonly message: RegExp
+}> = [
+  { title: 'an empty folder', files: {}, message: /^no recorded exchange in f$/ },
+  {
+    title: 'a scenario without exchanges',
+    files: { 'f/a/scenario.json': { argv: [] } },
+    message: /^no recorded exchange in f$/,
+  },
+  {
+    title: 'a scenario that is not JSON',
+    files: { 'f/a/scenario.json': '{' },
+    message: /^read fixtures f: a\/scenario\.json: line 1/,
+  },
+  {
+    title: 'a missing body file',
+    files: { 'f/a/scenario.json': scenarioWithoutBody },
+    message: /^read fixtures f: no such file or directory$/,
+  },
 ]
 
-for (const [title, contents, message] of unusableFolders)
+for (const { title, files: contents, message } of unusableFolders)
   test(`refuses ${title}`, async () => {
     assert.match(await expectRefusal('f', createRecordingFiles(contents)), message)
   })

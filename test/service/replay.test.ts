@@ -148,14 +148,14 @@ test('prefers what a program recorded to a recorded command, and does not list t
 
 test('answers 400 to a document of another route, and names the route', async () => {
   const service = await startReplay({ scenarios: { one: createScenario(200) } })
-  const response = await post(service.url, ticket, {}, '/v1/decisions')
+  const response = await post(service.url, ticket, { path: '/v1/decisions' })
   assert.is(response.status, 400)
   assert.match(await response.text(), 'A document of this form belongs to POST /v1/questions')
 })
 
 test('answers /v1/systemone with a recording of /v1/questions', async () => {
   const service = await startReplay({ scenarios: { one: createScenario(200) } })
-  assert.is((await post(service.url, ticket, {}, '/v1/systemone')).status, 200)
+  assert.is((await post(service.url, ticket, { path: '/v1/systemone' })).status, 200)
 })
 
 test('answers each question in the fixtures of this project', async () => {

@@ -17,7 +17,7 @@ import { resolveUpstream, type UpstreamFlags } from '../../lib/service/engines/u
 import { createUpstreamEngine } from '../../lib/service/engines/upstream/engine'
 import type { Listening } from '../../lib/service/http/server'
 import { createKeys } from '../../lib/service/keys/keys'
-import { startService as listen, type ServiceOptions } from '../../lib/service/start'
+import { type ServiceOptions, startService as startRealService } from '../../lib/service/start'
 import { createLogger, type LogLevel } from '../../lib/tracing/log'
 import { closeLater } from '../support/servers'
 
@@ -36,6 +36,7 @@ const defaultOptions: ServiceOptions = {
   trustedProxies: [],
 }
 
+/** How a stub engine answers a request: with answers to its questions, or with a problem. */
 export type StubAnswer = (
   request: EngineRequest,
   context: EngineContext,
@@ -65,20 +66,24 @@ export const createStubEngine = (
   close: async () => undefined,
 })
 
-/** The settings of the `upstream` engine: its flags without `--engine-`, its key and its time limit in nanoseconds. */
+/** The settings of the `upstream` engine. The first four are its flags `--engine-url`, `--engine-provider` and so on. */
 export interface UpstreamSettings {
   readonly url?: string
   readonly provider?: UpstreamFlags['engine-provider']
   readonly dialect?: UpstreamFlags['engine-dialect']
   readonly model?: string | undefined
+  /** The key for the upstream service. Default `engine-key`. */
   readonly key?: string
+  /** The time limit of a request, in nanoseconds. Default: two seconds. */
   readonly timeout?: bigint
   readonly clock?: Clock
 }
 
+const twoSeconds = 2_000_000_000n
+
 /** Opens the engine that asks another service. */
 export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> => {
-  const { key = 'engine-key', timeout = 2_000_000_000n, clock = nodeClock } = settings
+  const { key = 'engine-key', timeout = twoSeconds, clock = nodeClock } = settings
   const flags = {
     'engine-url': settings.url,
     'engine-provider': settings.provider,
@@ -93,18 +98,18 @@ export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> 
   return createUpstreamEngine(options, { runtime, tracer: noTracer })
 }
 
+/** A service that a test has started in this process. */
 export interface RunningService extends Listening {
   readonly port: number
   /** The lines of the log. */
   readonly lines: ReadonlyArray<string>
 }
 
-/** Options that replace the default ones. `keys` are the texts of the accepted keys. */
-type OptionChanges = Partial<Omit<ServiceOptions, 'keys'>> & {
+/** Options that replace the default ones of the service, and the parts of its environment that a test chooses. */
+interface TestServiceOptions extends Partial<Omit<ServiceOptions, 'keys'>> {
+  /** The accepted keys. Without keys the service accepts any. */
   readonly keys?: ReadonlyArray<string>
-}
-
-interface TestEnvironment {
+  /** The minimum level of `lines`. Default `debug`. */
   readonly level?: LogLevel
   readonly tracer?: Tracer
   readonly clock?: Clock
@@ -113,22 +118,29 @@ interface TestEnvironment {
 /** Starts a service on a free port. It stops after the test if the suite has `closeAfterEach`. */
 export const startService = async (
   engine: Engine = createStubEngine(),
-  { keys = [], ...changes }: OptionChanges = {},
-  { level = 'debug', tracer = noTracer, clock = nodeClock }: TestEnvironment = {},
+  options: TestServiceOptions = {},
 ): Promise<RunningService> => {
+  const {
+    keys = [],
+    level = 'debug',
+    tracer = noTracer,
+    clock = nodeClock,
+    ...changedOptions
+  } = options
   const lines: Array<string> = []
   const log = createLogger(level, clock, (line) => lines.push(line))
-  const options = {
+  const serviceOptions = {
     ...defaultOptions,
-    ...changes,
+    ...changedOptions,
     keys: createKeys(keys.map((key) => ({ key }))),
   }
-  const started = await listen(engine, options, { clock, tracer, log })()
+  const started = await startRealService(engine, serviceOptions, { clock, tracer, log })()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   closeLater(started.right.stop)
   return { ...started.right, port: Number(new URL(started.right.url).port), lines }
 }
 
+/** A request with a question of each type. `noul` is the type of yes/no questions. */
 export const exampleRequest = {
   model: 'svc-latest',
   state: { ticket: 'I was charged twice this month.' },
@@ -158,12 +170,18 @@ interface ResponseDocument {
 export const readJson = async (response: Response): Promise<ResponseDocument> =>
   (await response.json()) as ResponseDocument
 
+interface PostOptions {
+  /** Headers that are added to the default ones, or replace them. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default `/v1/questions`. */
+  readonly path?: string
+}
+
 /** Posts a document with the key `k`. A string is sent unchanged, any other value as JSON. */
 export const post = (
   url: string,
   body: unknown,
-  headers: Record<string, string> = {},
-  path = '/v1/questions',
+  { headers = {}, path = '/v1/questions' }: PostOptions = {},
 ): Promise<Response> =>
   fetch(`${url}${path}`, {
     method: 'POST',

@@ -27,7 +27,7 @@ const startHoldingService = async (drainTimeoutMs: number, clock: Clock = nodeCl
     await once(signal, 'abort')
     return chooseFirstOptions(request)
   })
-  const service = await startService(engine, { drainTimeoutMs }, { clock })
+  const service = await startService(engine, { drainTimeoutMs, clock })
   const waitForCall = () => until(() => calls === 1)
   return { service, waitForCall, release: () => releaseController.abort() }
 }
@@ -75,7 +75,7 @@ test('closes connections without a request at once', async () => {
 
 test('closes the connection of an incomplete request', async () => {
   const clock = createManualClock()
-  const service = await startService(createStubEngine(), { drainTimeoutMs: 300 }, { clock })
+  const service = await startService(createStubEngine(), { drainTimeoutMs: 300, clock })
   const socket = openSocket(service)
   const closed = once(socket, 'close')
   const incompleteHead = 'POST /v1/questions HTTP/1.1\r\nAuthorization: Bearer k\r\n'

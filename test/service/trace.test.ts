@@ -55,8 +55,8 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 test('continues the trace of the caller', async () => {
   const { tracer, spans } = createSpanRecorder()
-  const service = await startService(createStubEngine(), {}, { tracer })
-  await post(service.url, exampleRequest, { traceparent, tracestate: 'a=b' })
+  const service = await startService(createStubEngine(), { tracer })
+  await post(service.url, exampleRequest, { headers: { traceparent, tracestate: 'a=b' } })
   const [span] = spans
   assert.is(span?.name, 'POST /v1/questions')
   assert.equal(span?.options.server, { traceparent, tracestate: 'a=b' })
@@ -64,7 +64,7 @@ test('continues the trace of the caller', async () => {
 
 test('records route, status, models, tokens and the number of questions, and no text of the request', async () => {
   const { tracer, spans } = createSpanRecorder()
-  const service = await startService(createStubEngine(), {}, { tracer })
+  const service = await startService(createStubEngine(), { tracer })
   await post(service.url, exampleRequest)
   const { attributes = {}, isEnded, error } = spans[0] ?? {}
   assert.is(attributes['http.route'], '/v1/questions')
@@ -86,7 +86,7 @@ test('gives the engine the span of the request', async () => {
     headers = span.headers()
     return chooseFirstOptions(request)
   })
-  const service = await startService(engine, {}, { tracer })
+  const service = await startService(engine, { tracer })
   await post(service.url, exampleRequest)
   assert.equal(headers, { traceparent: 'span of the service' })
 })
@@ -94,14 +94,14 @@ test('gives the engine the span of the request', async () => {
 test('ends the span with an error if the engine fails', async () => {
   const { tracer, spans } = createSpanRecorder()
   const engine = createStubEngine(async () => engineFailed('The engine is gone.'))
-  const service = await startService(engine, {}, { tracer })
+  const service = await startService(engine, { tracer })
   await post(service.url, exampleRequest)
   assert.equal(spans[0]?.error, { kind: 'engine_error', message: 'answered with status 502' })
 })
 
 test('ends the span without an error if the request is invalid', async () => {
   const { tracer, spans } = createSpanRecorder()
-  const service = await startService(createStubEngine(), {}, { tracer })
+  const service = await startService(createStubEngine(), { tracer })
   await post(service.url, '{')
   assert.is(spans[0]?.isEnded, true)
   assert.is(spans[0]?.error, undefined)

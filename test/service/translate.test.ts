@@ -27,7 +27,7 @@ const askInDialect = async (
   const modelRequest = { request, model: 'svc-latest', service: name }
   const encoded = dialect.encodeRequest(modelRequest)
   if (E.isLeft(encoded)) throw new Error(JSON.stringify(encoded.left))
-  const response = await post(url, encode(encoded.right).toString(), {}, dialect.askPath)
+  const response = await post(url, encode(encoded.right).toString(), { path: dialect.askPath })
   const body = Buffer.from(await response.arrayBuffer())
   assert.is(response.status, 200, body.toString())
   const decoded = dialect.decodeResponse(modelRequest, {
@@ -171,7 +171,7 @@ for (const [dialect, document] of [
   test(`passes a refusal in ${dialect} on to /v1/decisions`, async () => {
     const upstream = await startUpstream(document)
     const service = await startWithUpstream({ url: upstream.url, dialect })
-    const response = await post(service.url, decisionsRequest, {}, '/v1/decisions')
+    const response = await post(service.url, decisionsRequest, { path: '/v1/decisions' })
     const { answers } = (await response.json()) as { answers: ReadonlyArray<unknown> }
     assert.equal(answers[1], { type: 'refusal', name: 'b' })
   })
@@ -179,7 +179,7 @@ for (const [dialect, document] of [
   test(`answers 502 to a refusal in ${dialect} for /v1/systemone, which has no refusals`, async () => {
     const upstream = await startUpstream(document)
     const service = await startWithUpstream({ url: upstream.url, dialect })
-    const response = await post(service.url, systemoneRequest, {}, '/v1/systemone')
+    const response = await post(service.url, systemoneRequest, { path: '/v1/systemone' })
     assert.is(response.status, 502)
     assert.match(await response.text(), /no answer to the question \\"b\\": it was refused/)
   })
@@ -190,7 +190,7 @@ test('asks Gemini in its dialect, with its key header and model, and translates 
     answers: { a: { type: 'noul', noul: 0.9 }, b: { type: 'noul', noul: 0.1 } },
   })
   const service = await startWithUpstream({ url: gemini.url, provider: 'gemini' })
-  const response = await post(service.url, decisionsRequest, {}, '/v1/decisions')
+  const response = await post(service.url, decisionsRequest, { path: '/v1/decisions' })
   const { model, answers } = (await response.json()) as Record<string, unknown>
   assert.is(model, 'gemini-decision-1')
   assert.equal(answers, [
@@ -220,39 +220,65 @@ const rateLimitError = {
   code: 'rate_limit_exceeded',
 }
 
-const failureCases: ReadonlyArray<
-  readonly [
-    title: string,
-    upstreamStatus: number,
-    body: object,
-    status: number,
-    type: string,
-    message: RegExp,
-  ]
-> = [
-  ['a 429', 429, { error: rateLimitError }, 429, 'rate_limit_error', /Slow down/],
-  ['a 404', 404, { error: { message: 'No such model.' } }, 404, 'not_found', /No such model/],
-  [
-    'a refused key',
-    401,
-    { error: rateLimitError },
-    502,
-    'engine_auth',
-    /refused the API key of this one \(SERVICE_ENGINE_API_KEY\)/,
-  ],
-  [
-    'a 429 inside a 200',
-    200,
-    { error: { ...rateLimitError, code: 429 } },
-    429,
-    'rate_limit_error',
-    /Slow down/,
-  ],
-  ['an answer to no question', 200, { answers: [] }, 502, 'engine_error', /no usable answer/],
-  ['a 500 without a message', 500, {}, 500, 'engine_error', /./],
+const failureCases: ReadonlyArray<{
+  readonly title: string
+  readonly upstreamStatus: number
+  readonly body: object
+  readonly status: number
+  readonly type: string
+  readonly message: RegExp
+}> = [
+  {
+    title: 'a 429',
+    upstreamStatus: 429,
+    body: { error: rateLimitError },
+    status: 429,
+    type: 'rate_limit_error',
+    message: /Slow down/,
+  },
+  {
+    title: 'a 404',
+    upstreamStatus: 404,
+    body: { error: { message: 'No such model.' } },
+    status: 404,
+    type: 'not_found',
+    message: /No such model/,
+  },
+  {
+    title: 'a refused key',
+    upstreamStatus: 401,
+    body: { error: rateLimitError },
+    status: 502,
+    type: 'engine_auth',
+    message: /refused the API key of this one \(SERVICE_ENGINE_API_KEY\)/,
+  },
+  {
+    title: 'a 429 inside a 200',
+    upstreamStatus: 200,
+    body: { error: { ...rateLimitError, code: 429 } },
+    status: 429,
+    type: 'rate_limit_error',
+    message: /Slow down/,
+  },
+  {
+    title: 'an answer to no question',
+    upstreamStatus: 200,
+    body: { answers: [] },
+    status: 502,
+    type: 'engine_error',
+    message: /no usable answer/,
+  },
+  {
+    title: 'a 500 without a message',
+    upstreamStatus: 500,
+    body: {},
+    status: 500,
+    type: 'engine_error',
+    message: /./,
+  },
 ]
 
-for (const [title, upstreamStatus, body, status, type, message] of failureCases)
+for (const { title, upstreamStatus, body, status, type, message } of failureCases)
   test(`translates a failure of the upstream service into ${status} ${type}: ${title}`, async () => {
     const headers = { 'retry-after': '7', 'x-request-id': 'req_9' }
     const upstream = await startUpstream(body, upstreamStatus, headers)

@@ -72,20 +72,33 @@ test('forwards status and Retry-After, but no body, of a failure with more than 
 
 const key = 'sk-operator/1'
 
-const failuresWithKey: ReadonlyArray<
-  readonly [title: string, status: number, body: string, forwarded: string]
-> = [
-  ['in plain text', 400, `Authorization: Bearer ${key}`, 'Authorization: Bearer [redacted]'],
-  [
-    'with a JSON escape',
-    422,
-    '{"detail":"Bearer sk-operator\\/1"}',
-    '{"detail":"Bearer [redacted]"}',
-  ],
-  ['between bytes that are not UTF-8', 500, `\xff${key}\xfe`, '\xff[redacted]\xfe'],
+const failuresWithKey: ReadonlyArray<{
+  readonly title: string
+  readonly status: number
+  readonly body: string
+  readonly forwarded: string
+}> = [
+  {
+    title: 'in plain text',
+    status: 400,
+    body: `Authorization: Bearer ${key}`,
+    forwarded: 'Authorization: Bearer [redacted]',
+  },
+  {
+    title: 'with a JSON escape',
+    status: 422,
+    body: '{"detail":"Bearer sk-operator\\/1"}',
+    forwarded: '{"detail":"Bearer [redacted]"}',
+  },
+  {
+    title: 'between bytes that are not UTF-8',
+    status: 500,
+    body: `\xff${key}\xfe`,
+    forwarded: '\xff[redacted]\xfe',
+  },
 ]
 
-for (const [title, status, body, forwarded] of failuresWithKey)
+for (const { title, status, body, forwarded } of failuresWithKey)
   test(`redacts its key in a failure of the upstream service: ${title}`, async () => {
     const headers = {
       'x-service-request-id': `req ${key}`,
@@ -128,29 +141,47 @@ for (const status of [401, 403])
     assert.match(service.lines.join(''), warning)
   })
 
-const brokenUpstreams: ReadonlyArray<
-  readonly [title: string, listener: RequestListener, status: number, message: RegExp]
-> = [
-  [
-    'a closed connection',
-    (_, response) => void response.socket?.destroy(),
-    502,
-    /failed: connection/,
-  ],
-  ['an answer that is not JSON', (_, response) => void response.end('<html>'), 502, /no JSON/],
-  [
-    'a redirect',
-    (_, response) => void response.writeHead(302, { location: '/x' }).end(),
-    502,
-    /status 302/,
-  ],
-  ['an unknown status', (_, response) => void response.writeHead(999).end('{}'), 502, /status 999/],
-  ['no answer in time', () => undefined, 504, /did not answer in time/],
+const brokenUpstreams: ReadonlyArray<{
+  readonly title: string
+  readonly listener: RequestListener
+  readonly status: number
+  readonly message: RegExp
+}> = [
+  {
+    title: 'a closed connection',
+    listener: (_, response) => void response.socket?.destroy(),
+    status: 502,
+    message: /failed: connection/,
+  },
+  {
+    title: 'an answer that is not JSON',
+    listener: (_, response) => void response.end('<html>'),
+    status: 502,
+    message: /no JSON/,
+  },
+  {
+    title: 'a redirect',
+    listener: (_, response) => void response.writeHead(302, { location: '/x' }).end(),
+    status: 502,
+    message: /status 302/,
+  },
+  {
+    title: 'an unknown status',
+    listener: (_, response) => void response.writeHead(999).end('{}'),
+    status: 502,
+    message: /status 999/,
+  },
+  {
+    title: 'no answer in time',
+    listener: () => undefined,
+    status: 504,
+    message: /did not answer in time/,
+  },
 ]
 
 const nsPerMs = 1_000_000n
 
-for (const [title, listener, status, message] of brokenUpstreams)
+for (const { title, listener, status, message } of brokenUpstreams)
   test(`answers ${status} without the upstream’s address: ${title}`, async () => {
     const upstream = await startHttpServer(listener)
     const timeout = status === 504 ? 300n * nsPerMs : 2000n * nsPerMs

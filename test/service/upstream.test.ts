@@ -50,37 +50,71 @@ test('forwards a request unchanged with the engine’s key, and the response wit
 })
 
 const ownRequestId = /^req_[0-9a-z]{26}$/
-const requestIdCases: ReadonlyArray<
-  readonly [
-    title: string,
-    headers: Record<string, string>,
-    status: number,
-    body: string,
-    expected: RegExp,
-  ]
-> = [
-  ['svc’s header', { 'x-service-request-id': 'req_1' }, 200, '{"request_id":"req_2"}', /^req_1$/],
-  ['TypeSafe’s header', { 'x-typesafe-request-id': 'req_1' }, 422, '{"detail":"no"}', /^req_1$/],
-  ['the body', {}, 200, '{"request_id":"req_2"}', /^req_2$/],
-  ['svc if the upstream’s id has a line break', {}, 200, '{"request_id":"bad\\nid"}', ownRequestId],
-  ['svc if the upstream’s id is empty', { 'x-service-request-id': '' }, 200, '{}', ownRequestId],
-  [
-    'svc if the upstream’s id is very long',
-    {},
-    200,
-    `{"request_id":"${'x'.repeat(100_000)}"}`,
-    ownRequestId,
-  ],
-  ['svc if the upstream sends no id', {}, 500, 'broken', ownRequestId],
+const requestIdCases: ReadonlyArray<{
+  readonly title: string
+  readonly headers: Record<string, string>
+  readonly status: number
+  readonly body: string
+  readonly expected: RegExp
+}> = [
+  {
+    title: 'svc’s header',
+    headers: { 'x-service-request-id': 'req_1' },
+    status: 200,
+    body: '{"request_id":"req_2"}',
+    expected: /^req_1$/,
+  },
+  {
+    title: 'TypeSafe’s header',
+    headers: { 'x-typesafe-request-id': 'req_1' },
+    status: 422,
+    body: '{"detail":"no"}',
+    expected: /^req_1$/,
+  },
+  {
+    title: 'the body',
+    headers: {},
+    status: 200,
+    body: '{"request_id":"req_2"}',
+    expected: /^req_2$/,
+  },
+  {
+    title: 'svc if the upstream’s id has a line break',
+    headers: {},
+    status: 200,
+    body: '{"request_id":"bad\\nid"}',
+    expected: ownRequestId,
+  },
+  {
+    title: 'svc if the upstream’s id is empty',
+    headers: { 'x-service-request-id': '' },
+    status: 200,
+    body: '{}',
+    expected: ownRequestId,
+  },
+  {
+    title: 'svc if the upstream’s id is very long',
+    headers: {},
+    status: 200,
+    body: `{"request_id":"${'x'.repeat(100_000)}"}`,
+    expected: ownRequestId,
+  },
+  {
+    title: 'svc if the upstream sends no id',
+    headers: {},
+    status: 500,
+    body: 'broken',
+    expected: ownRequestId,
+  },
 ]
 
-for (const [title, headers, status, body, expected] of requestIdCases)
+for (const { title, headers, status, body, expected } of requestIdCases)
   test(`takes the request id from ${title}`, async () => {
     const upstream = await startHttpServer((_, response) =>
       response.writeHead(status, headers).end(body),
     )
     const service = await startWithUpstream(upstream.url)
-    const response = await post(service.url, exampleRequest, {}, '/v1/systemone')
+    const response = await post(service.url, exampleRequest, { path: '/v1/systemone' })
     assert.is(response.status, status)
     assert.match(response.headers.get('x-service-request-id') ?? '', expected)
     assert.match(response.headers.get('x-typesafe-request-id') ?? '', expected)

@@ -29,20 +29,44 @@ test('refuses a model that does not answer the trial question with a letter', as
 const { file } = tiny
 const withTemplate = (template: string): Uint8Array => createTinyModel({ template }).file
 
-const unusableFiles: ReadonlyArray<readonly [title: string, bytes: Uint8Array, message: RegExp]> = [
-  ['a text', Buffer.from('hello '.repeat(999)), /^PATH is not a GGUF file: download/],
-  ['a web page', Buffer.from('\n<!DOCTYPE html><html>'), /^PATH is not a GGUF file: download/],
-  ['an empty file', Buffer.alloc(0), /^PATH is not a GGUF file: download/],
-  ['cut in the header', file.subarray(0, 200), /^PATH cannot be loaded: ./],
-  ['cut at the end', file.subarray(0, -64), /^PATH cannot be loaded: .*corrupted/],
-  [
-    'a template that throws',
-    withTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
-    /^PATH cannot be loaded: .*no/,
-  ],
-  ['a template that drops the message', withTemplate('hello'), /^PATH cannot be loaded: ./],
+const unusableFiles: ReadonlyArray<{
+  readonly title: string
+  readonly bytes: Uint8Array
+  readonly message: RegExp
+}> = [
+  {
+    title: 'a text',
+    bytes: Buffer.from('hello '.repeat(999)),
+    message: /^PATH is not a GGUF file: download/,
+  },
+  {
+    title: 'a web page',
+    bytes: Buffer.from('\n<!DOCTYPE html><html>'),
+    message: /^PATH is not a GGUF file: download/,
+  },
+  { title: 'an empty file', bytes: Buffer.alloc(0), message: /^PATH is not a GGUF file: download/ },
+  {
+    title: 'cut in the header',
+    bytes: file.subarray(0, 200),
+    message: /^PATH cannot be loaded: ./,
+  },
+  {
+    title: 'cut at the end',
+    bytes: file.subarray(0, -64),
+    message: /^PATH cannot be loaded: .*corrupted/,
+  },
+  {
+    title: 'a template that throws',
+    bytes: withTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
+    message: /^PATH cannot be loaded: .*no/,
+  },
+  {
+    title: 'a template that drops the message',
+    bytes: withTemplate('hello'),
+    message: /^PATH cannot be loaded: ./,
+  },
 ]
-for (const [title, bytes, expected] of unusableFiles) {
+for (const { title, bytes, message: expected } of unusableFiles) {
   test(`refuses a file in one line: ${title}`, async () => {
     const model = writeModel('broken.gguf', bytes)
     // The shared library logs only for the engine that was opened first.

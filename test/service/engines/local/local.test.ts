@@ -105,15 +105,21 @@ const answerWithNewEngine = async (): Promise<Distribution | undefined> => {
   return answers[0]
 }
 
-const earlierRequests: ReadonlyArray<
-  readonly [title: string, state: Draft, questions: Readonly<Record<string, EngineQuestion>>]
-> = [
-  ['the same question', ticket, { urgency }],
-  ['other questions about the same state', ticket, { billing, tone: createChoice(5) }],
-  ['a question about another state', 'x'.repeat(400), { billing }],
+const earlierRequests: ReadonlyArray<{
+  readonly title: string
+  readonly state: Draft
+  readonly questions: Readonly<Record<string, EngineQuestion>>
+}> = [
+  { title: 'the same question', state: ticket, questions: { urgency } },
+  {
+    title: 'other questions about the same state',
+    state: ticket,
+    questions: { billing, tone: createChoice(5) },
+  },
+  { title: 'a question about another state', state: 'x'.repeat(400), questions: { billing } },
 ]
 
-for (const [title, state, questions] of earlierRequests)
+for (const { title, state, questions } of earlierRequests)
   test(`answers with exactly the same numbers after ${title}`, async () => {
     const expected = await answerWithNewEngine()
     await withEngine(async (engine) => {
@@ -256,9 +262,9 @@ test('refuses a prompt that is too long with both lengths, and answers the next 
 
 const mebibyte = 'a'.repeat(1 << 20)
 
-for (const [title, state, instructions] of [
-  ['state', mebibyte, '?'],
-  ['question', 'a', mebibyte],
+for (const { title, state, instructions } of [
+  { title: 'state', state: mebibyte, instructions: '?' },
+  { title: 'question', state: 'a', instructions: mebibyte },
 ] as const)
   test(`refuses a ${title} of 1 MiB without tokenizing it`, () =>
     withEngine(
