@@ -9,12 +9,20 @@ const test = suite('service: the queue for computations')
 
 const neverAborted = new AbortController().signal
 
-/** Starts computations of the holders a, a, a and b. Returns their names in the order in which they ran. */
+/** Three computations for the API key a, then one for the key b. */
+const fourComputations = [
+  { holderId: 'a', name: 'a1' },
+  { holderId: 'a', name: 'a2' },
+  { holderId: 'a', name: 'a3' },
+  { holderId: 'b', name: 'b1' },
+]
+
+/** Starts the four computations. Returns their names in the order in which they ran. */
 const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray<string>> => {
   const computeInTurn = createComputeQueue()
   const order: string[] = []
-  const computations = ['a1', 'a2', 'a3', 'b1'].map((name) => {
-    const compute = computeInTurn(neverAborted, name.charAt(0))
+  const computations = fourComputations.map(({ holderId, name }) => {
+    const compute = computeInTurn(neverAborted, holderId)
     return compute(() => {
       order.push(name)
       onCompute()
@@ -25,8 +33,9 @@ const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray
   return order
 }
 
-test('holders take turns', async () => {
+test('API keys take turns in the queue', async () => {
   const order = await runFourComputations(() => undefined)
+  // a1 starts at once, because nothing else runs. The others wait, and the waiting keys take turns: a2, b1, a3.
   assert.equal(order, ['a1', 'a2', 'b1', 'a3'])
 })
 
@@ -50,24 +59,24 @@ test('does not run a computation whose signal is aborted before its turn', async
   const computeInTurn = createComputeQueue()
   const disconnect = new AbortController()
   let hasRun = false
-  const first = computeInTurn(neverAborted)(() => 'first')()
-  const aborted = computeInTurn(disconnect.signal)(() => {
+  const firstResult = computeInTurn(neverAborted)(() => 'first')()
+  const abortedResult = computeInTurn(disconnect.signal)(() => {
     hasRun = true
   })()
   disconnect.abort()
-  assert.equal(await first, E.right('first'))
-  assert.equal(await aborted, E.left(callerDisconnected))
+  assert.equal(await firstResult, E.right('first'))
+  assert.equal(await abortedResult, E.left(callerDisconnected))
   assert.is(hasRun, false)
 })
 
 test('an exception rejects its own computation, and the next one runs', async () => {
   const computeInTurn = createComputeQueue()
-  const failing = computeInTurn(neverAborted)(() => {
-    throw new Error('odd')
+  const failureMessage = computeInTurn(neverAborted)(() => {
+    throw new Error('computation failed')
   })().catch(({ message }: Error) => message)
-  const next = computeInTurn(neverAborted)(() => 'next')()
-  assert.is(await failing, 'odd')
-  assert.equal(await next, E.right('next'))
+  const nextResult = computeInTurn(neverAborted)(() => 'next')()
+  assert.is(await failureMessage, 'computation failed')
+  assert.equal(await nextResult, E.right('next'))
 })
 
 test.run()

@@ -49,11 +49,11 @@ for (const [text, count] of valueCounts)
 
 /** Creates a document with 50,000 values outside its state: 2 + 999 × 50 + 48. */
 const createMaxRequest = (): string => {
-  const createChoice = (labels: number) => ({
+  const createChoice = (labelCount: number) => ({
     type: 'choice',
-    criteria: createMembers(labels, 'l', null),
+    criteria: createMembers(labelCount, 'l', null),
   })
-  // A choice has 3 values besides its labels. The document and its questions are 2 values.
+  // A choice has 3 values and one for each label. The document and its `questions` are 2 values.
   const questions = { ...createMembers(1000, 'q', createChoice(47)), q0: createChoice(45) }
   return JSON.stringify({ state: [1, 2, 3], questions })
 }
@@ -143,17 +143,18 @@ for (const question of questionsToSize)
     const maxBytes = computeMaxAnswerBytes(ask.right.questions)
     const response = await post(service.url, request)
     const bytes = (await response.arrayBuffer()).byteLength
-    // The bound is for the answers. The rest of the response has less than 100 bytes.
+    // The upper bound is for the answers. The other parts of the response have less than 100 bytes.
     assert.ok(bytes < maxBytes + 100 && bytes > 0.8 * maxBytes, `${bytes} of ${maxBytes}`)
   })
 
-test('answers 422 to a request whose answer would exceed 16 MiB, and does not ask the engine', async () => {
+test('answers 422 to a request whose answer could exceed 16 MiB, and does not ask the engine', async () => {
   let calls = 0
   const engine = createStubEngine(async () => {
     calls += 1
     return []
   })
   const service = await startService(engine, { maxBodyBytes: 16 << 20 })
+  // The answer has the chosen label twice.
   const label = 'x'.repeat(9 << 20)
   const question = { type: 'choice', criteria: { [label]: null } }
   const refused = await post(service.url, createRequest(1, question))
@@ -229,8 +230,10 @@ for (const { title, dialect, document } of documentsWithFaults)
     const ask = await readAsk(dialect, Buffer.from(document), runAtOnce)()
     const faults = E.isLeft(ask) ? (ask.left.faults ?? []) : []
     assert.is(faults.length, 21)
-    const [, remaining] = /^(?:at least )?(\d+) more faults$/.exec(faults[20]?.msg ?? '') ?? []
-    assert.ok(Number(remaining) < 4100, faults[20]?.msg)
+    // svc reports 20 faults and the number of the others.
+    const lastMessage = faults[20]?.msg ?? ''
+    const [, otherFaults] = /^(?:at least )?(\d+) more faults$/.exec(lastMessage) ?? []
+    assert.ok(Number(otherFaults) < 4100, lastMessage)
   })
 
 test('reports 1,000 faults of a question with a long id in less than 10 kB', async () => {

@@ -17,16 +17,17 @@ const path = '/v1/decisions'
 const predicate = { type: 'predicate', instructions: 'Is it late?' }
 const valid = { model: 'svc-latest', input: 'It is late.', questions: [predicate] }
 
-const ask = (document: unknown, headers = {}) => post(service.url, document, { headers, path })
+const ask = (document: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  post(service.url, document, { headers, path })
 
 const createDraft = (question: object): Draft => ({ ...question })
 
 /** Posts a document. Returns the state and the questions that the engine gets. */
 const captureEngineRequest = async (document: object) => {
-  let asked: unknown
+  let engineRequest: unknown
   const engine = await startService(
     createStubEngine(async ({ state, questions }) => {
-      asked = JSON.parse(
+      engineRequest = JSON.parse(
         encodeText({ state, questions: questions.map(([, question]) => createDraft(question)) }),
       )
       return engineFailed('Not this one.')
@@ -34,7 +35,7 @@ const captureEngineRequest = async (document: object) => {
   )
   await (await post(engine.url, document, { path })).text()
   await engine.stop()
-  return asked as { state: unknown; questions: ReadonlyArray<Record<string, unknown>> }
+  return engineRequest as { state: unknown; questions: ReadonlyArray<Record<string, unknown>> }
 }
 
 test('answers every question type, with all members that strict clients require', async () => {
@@ -188,50 +189,57 @@ for (const { title, question, translated } of questionCases)
     assert.equal(questions, [translated])
   })
 
-test('answers other failures in OpenAI’s form', async () => {
+/** Asserts that a response has this status and an error in OpenAI's form. */
+const assertError = async (
+  response: Response,
+  status: number,
+  expected: { readonly type: string; readonly code: string },
+): Promise<void> => {
+  const { error } = (await response.json()) as { error: Record<string, unknown> }
+  assert.is(response.status, status)
+  assert.equal(Object.keys(error), ['message', 'type', 'param', 'code'])
+  assert.equal({ type: error.type, code: error.code }, expected)
+}
+
+test('answers 404 in OpenAI’s form to an unknown model', async () => {
+  const response = await ask({ ...valid, model: 'gpt-9' })
+  await assertError(response, 404, { type: 'invalid_request_error', code: 'model_not_found' })
+})
+
+test('answers 405 in OpenAI’s form to GET', async () => {
+  const response = await fetch(`${service.url}${path}`)
+  assert.is(response.headers.get('allow'), 'POST')
+  await assertError(response, 405, { type: 'invalid_request_error', code: 'method_not_allowed' })
+})
+
+test('answers 401 in OpenAI’s form to a wrong key', async () => {
+  const response = await ask(valid, { authorization: 'Bearer wrong' })
+  await assertError(response, 401, { type: 'invalid_request_error', code: 'invalid_api_key' })
+})
+
+test('answers 415 in OpenAI’s form to text', async () => {
+  const response = await ask(valid, { 'content-type': 'text/plain' })
+  await assertError(response, 415, {
+    type: 'invalid_request_error',
+    code: 'unsupported_media_type',
+  })
+})
+
+test('answers 502 in OpenAI’s form if the engine fails, and 429 above the rate limit', async () => {
   const failing = await startService(
     createStubEngine(async () => engineFailed('Gone.')),
-    { maxRequestsPerMinute: 2 },
+    { maxRequestsPerMinute: 1 },
   )
-  const get = await fetch(`${service.url}${path}`)
-  const cases: ReadonlyArray<readonly [Response, number, Record<string, unknown>]> = [
-    [
-      await ask({ ...valid, model: 'gpt-9' }),
-      404,
-      { type: 'invalid_request_error', code: 'model_not_found' },
-    ],
-    [get, 405, { type: 'invalid_request_error', code: 'method_not_allowed' }],
-    [
-      await ask(valid, { authorization: 'Bearer wrong' }),
-      401,
-      { type: 'invalid_request_error', code: 'invalid_api_key' },
-    ],
-    [
-      await ask(valid, { 'content-type': 'text/plain' }),
-      415,
-      { type: 'invalid_request_error', code: 'unsupported_media_type' },
-    ],
-    [await post(failing.url, valid, { path }), 502, { type: 'server_error', code: 'engine_error' }],
-    [await post(failing.url, valid, { path }), 502, { type: 'server_error', code: 'engine_error' }],
-    [
-      await post(failing.url, valid, { path }),
-      429,
-      { type: 'requests', code: 'rate_limit_exceeded' },
-    ],
-  ]
-  for (const [response, status, expected] of cases) {
-    const { error } = (await response.json()) as { error: Record<string, unknown> }
-    assert.is(response.status, status)
-    assert.equal(Object.keys(error), ['message', 'type', 'param', 'code'])
-    assert.equal({ type: error.type, code: error.code }, expected)
-  }
-  assert.is(get.headers.get('allow'), 'POST')
+  const failed = await post(failing.url, valid, { path })
+  await assertError(failed, 502, { type: 'server_error', code: 'engine_error' })
+  const limited = await post(failing.url, valid, { path })
+  await assertError(limited, 429, { type: 'requests', code: 'rate_limit_exceeded' })
   await failing.stop()
 })
 
 test('the other routes answer 400 to a decisions document, and name /v1/decisions', async () => {
-  for (const other of ['/v1/questions', '/v1/systemone']) {
-    const response = await post(service.url, valid, { path: other })
+  for (const otherPath of ['/v1/questions', '/v1/systemone']) {
+    const response = await post(service.url, valid, { path: otherPath })
     assert.is(response.status, 400)
     assert.equal(await response.json(), {
       detail: {

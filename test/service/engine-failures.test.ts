@@ -133,7 +133,7 @@ const defectiveEngines: ReadonlyArray<readonly [title: string, answer: StubAnswe
   [
     'throws',
     async () => {
-      throw new Error('at secret (place.ts:1)')
+      throw new Error('at secret (source.ts:1)')
     },
   ],
   ['returns too few answers', async () => []],
@@ -148,7 +148,7 @@ for (const [title, answer] of defectiveEngines)
     const service = await startService(createStubEngine(answer))
     const response = await post(service.url, exampleRequest)
     assert.is(response.status, 502)
-    assert.not.match(await response.text(), /secret|place/)
+    assert.not.match(await response.text(), /secret|source/)
     assert.match(service.lines.join(''), /level=warning msg="engine failed"/)
   })
 
@@ -166,6 +166,7 @@ test('answers every request if the engine fails under load for a while', async (
     for (let i = 0; i < 20; i++) statuses.push((await post(service.url, exampleRequest)).status)
   }
   await Promise.all(Array.from({ length: 20 }, askRepeatedly))
+  // Of the 20 × 20 calls, those from 101 to 200 fail.
   assert.is(statuses.filter((status) => status === 200).length, 300)
   assert.is(statuses.filter((status) => status === 502).length, 100)
 })

@@ -7,15 +7,16 @@ import { commands } from '../support/commands'
 
 const test = suite('service: the ranges of the flags of svc serve')
 
-const readFault = (...flags: ReadonlyArray<string>): string | undefined => {
+/** Parses a command line of `svc serve`. Returns the message of the usage error, or `undefined` if the flags are valid. */
+const findFault = (...flags: ReadonlyArray<string>): string | undefined => {
   const parsed = parseCommandLine(['serve', ...flags], commands, {})
   return E.isLeft(parsed) ? messageOf(parsed.left.failure) : undefined
 }
 
 test('accepts the defaults and the limits of the ranges', () => {
-  assert.is(readFault(), undefined)
-  assert.is(readFault('--port', '65535', '--rate-limit', '0'), undefined)
-  assert.is(readFault('--engine-permutations', '20', '--engine-timeout', '0'), undefined)
+  assert.is(findFault(), undefined)
+  assert.is(findFault('--port', '65535', '--rate-limit', '0'), undefined)
+  assert.is(findFault('--engine-permutations', '20', '--engine-timeout', '0'), undefined)
 })
 
 const outOfRange: ReadonlyArray<{
@@ -37,7 +38,7 @@ const outOfRange: ReadonlyArray<{
 
 for (const { flag, value, rule } of outOfRange)
   test(`${flag} must ${rule}`, () => {
-    assert.is(readFault(flag, value), `${flag} must ${rule}`)
+    assert.is(findFault(flag, value), `${flag} must ${rule}`)
   })
 
 test.run()

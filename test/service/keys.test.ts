@@ -8,67 +8,82 @@ import { noLogger } from '../support/runtime'
 
 const test = suite('service: API keys')
 
-test('reads the keys of the list, then those of the file', async () => {
-  const text = '\uFEFF# staff\r\na\r\n\r\n  b \n'
-  const { files } = createMemoryFiles({ keys: text })
-  const read = (list?: string, file?: string) =>
-    readConfiguredKeys(
-      { list, file },
-      { files, log: noLogger, signal: new AbortController().signal },
-    )()
-  const keys = (...all: ReadonlyArray<string>) => E.right(all.map((key) => ({ key })))
-  assert.equal(await read(' x, y ,,z'), keys('x', 'y', 'z'))
-  assert.equal(await read(undefined, 'keys'), keys('a', 'b'))
-  assert.equal(await read('x', 'keys'), keys('x', 'a', 'b'))
-  assert.equal(await read(''), E.right([]))
-})
+/** Reads keys from SERVICE_API_KEYS (`list`), and from a file with the text `fileText` if there is one. */
+const readKeys = (list: string | undefined, fileText?: string) => {
+  const { files } = createMemoryFiles({ keys: fileText ?? '' })
+  const file = fileText === undefined ? undefined : 'keys'
+  const environment = { files, log: noLogger, signal: new AbortController().signal }
+  return readConfiguredKeys({ list, file }, environment)()
+}
 
 const createApiKeys = (...keys: ReadonlyArray<string>) => keys.map((key) => ({ key }))
 
-test('reads names of keys, in the list and in the file', async () => {
-  const { files } = createMemoryFiles({ keys: 'shop:b\nc\n' })
-  const read = (list: string) =>
-    readConfiguredKeys(
-      { list, file: 'keys' },
-      { files, log: noLogger, signal: new AbortController().signal },
-    )()
-  const named = [{ name: 'web', key: 'a:1' }, { name: 'shop', key: 'b' }, { key: 'c' }]
-  assert.equal(await read('web:a:1'), E.right(named))
-  for (const list of ['two words:secret', ':secret', 'name:', `${'x'.repeat(65)}:secret`]) {
-    const refused = await read(list)
-    assert.ok(E.isLeft(refused), list)
-    assert.not.match(JSON.stringify(refused), /secret/)
-  }
+const fileText = '\uFEFF# staff\r\na\r\n\r\n  b \n'
+
+test('reads a comma-separated list of keys, without blanks', async () => {
+  assert.equal(await readKeys(' x, y ,,z'), E.right(createApiKeys('x', 'y', 'z')))
+  assert.equal(await readKeys(''), E.right([]))
 })
+
+test('reads a file of keys, without comments, blank lines and a byte order mark', async () => {
+  assert.equal(await readKeys(undefined, fileText), E.right(createApiKeys('a', 'b')))
+})
+
+test('reads the keys of the list, then those of the file', async () => {
+  assert.equal(await readKeys('x', fileText), E.right(createApiKeys('x', 'a', 'b')))
+})
+
+test('reads names of keys, in the list and in the file', async () => {
+  const expected = [{ name: 'web', key: 'a:1' }, { name: 'shop', key: 'b' }, { key: 'c' }]
+  assert.equal(await readKeys('web:a:1', 'shop:b\nc\n'), E.right(expected))
+})
+
+for (const list of ['two words:secret', ':secret', 'name:', `${'x'.repeat(65)}:secret`])
+  test(`refuses the named key ${list}, and does not repeat it`, async () => {
+    const refused = await readKeys(list)
+    assert.ok(E.isLeft(refused))
+    assert.not.match(JSON.stringify(refused), /secret/)
+  })
+
+const createNamedKeys = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ name: `n${i}`, key: `k${i}` }))
 
 test('refuses more than 100 different names', () => {
-  const named = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ name: `n${i}`, key: `k${i}` }))
-  const again = { name: 'n0', key: 'another' }
-  assert.ok(E.isRight(checkKeys('127.0.0.1', [...named(100), again])))
-  assert.ok(E.isLeft(checkKeys('127.0.0.1', named(101))))
+  assert.ok(E.isLeft(checkKeys('127.0.0.1', createNamedKeys(101))))
 })
 
-test('accepts only configured keys, or any token if no key is configured', () => {
+test('accepts several keys with the same name beside 99 other names', () => {
+  const keyWithKnownName = { name: 'n0', key: 'another' }
+  assert.ok(E.isRight(checkKeys('127.0.0.1', [...createNamedKeys(100), keyWithKnownName])))
+})
+
+test('accepts only configured keys', () => {
   const keys = createKeys([{ key: 'a' }, { name: 'shop', key: 'b' }])
   assert.is(keys.findHolder('a')?.name, undefined)
   assert.is(keys.findHolder('b')?.name, 'shop')
   assert.is.not(keys.findHolder('a')?.id, keys.findHolder('b')?.id)
   assert.is(keys.findHolder('c'), undefined)
   assert.is(keys.findHolder(''), undefined)
-  const anyKey = createKeys([])
-  assert.is.not(anyKey.findHolder('a')?.id, anyKey.findHolder('b')?.id)
-  assert.not.match(anyKey.findHolder('long-and-secret')?.id ?? '', /secret/)
-  assert.is(typeof anyKey.findHolder('')?.id, 'string')
 })
 
-test('a key that is in both lists has the same holder after a reload', () => {
+test('accepts any token, or none, if no key is configured', () => {
+  const keys = createKeys([])
+  assert.is.not(keys.findHolder('a')?.id, keys.findHolder('b')?.id)
+  assert.is(typeof keys.findHolder('')?.id, 'string')
+})
+
+test('the id of a holder does not reveal the key', () => {
+  const id = createKeys([]).findHolder('long-and-secret')?.id
+  assert.not.match(id ?? '', /secret/)
+})
+
+test('a key that is configured before and after a reload keeps its holder', () => {
   const keys = createKeys(createApiKeys('a', 'b'))
-  const second = keys.findHolder('b')
+  const holderBefore = keys.findHolder('b')
   keys.replace(createApiKeys('b', 'c'))
   assert.is(keys.findHolder('a'), undefined)
-  assert.equal(keys.findHolder('b'), second)
-  assert.is.not(keys.findHolder('c')?.id, second?.id)
+  assert.equal(keys.findHolder('b'), holderBefore)
+  assert.is.not(keys.findHolder('c')?.id, holderBefore?.id)
 })
 
 test('refuses a key with a blank, and does not repeat it', () => {
