@@ -198,6 +198,8 @@ const checkKey = (
   return E.left(usage(`no API key for ${service}: pass apiKey${hint}`, 'key'))
 }
 
+const defaultTimeoutNs = 10_000_000_000n
+
 type CallLimits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
 /**
@@ -205,7 +207,7 @@ type CallLimits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
  */
 export const checkCallLimits = (
   { timeout, maxRetries }: CallOptions,
-  defaults: CallLimits = { timeout: 10_000_000_000n, maxRetries: 2 },
+  defaults: CallLimits = { timeout: defaultTimeoutNs, maxRetries: 2 },
 ): E.Either<Failure, CallLimits> => {
   const isValidTimeout = timeout === undefined || (Number.isFinite(timeout) && timeout >= 0)
   if (!isValidTimeout)

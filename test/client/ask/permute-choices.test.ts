@@ -23,7 +23,7 @@ const permuteOrThrow = (
   return result.right
 }
 
-/** Permutes questions, and lists what is sent: each id with the labels in their order, such as `t#2 bca`. */
+/** Permutes questions, and lists what is sent: each id with the labels in their order, such as `team#2 bca`. */
 const listOrders = (
   questions: Readonly<Record<string, RequestQuestion>>,
   maxOrders: number,
@@ -33,15 +33,15 @@ const listOrders = (
     return `${id} ${labels.map(([label]) => label).join('')}`
   })
 
-const threeLabels = { t: createChoice('a', 'b', 'c') }
+const teamQuestion = { team: createChoice('a', 'b', 'c') }
 
 test('asks a choice in the given order, then in rotations', () => {
-  assert.equal(listOrders(threeLabels, 1), ['t abc'])
-  assert.equal(listOrders(threeLabels, 3), ['t abc', 't#2 bca', 't#3 cab'])
+  assert.equal(listOrders(teamQuestion, 1), ['team abc'])
+  assert.equal(listOrders(teamQuestion, 3), ['team abc', 'team#2 bca', 'team#3 cab'])
 })
 
 test('asks a choice once in every order if there are fewer orders than --permute allows', () => {
-  const lines = listOrders(threeLabels, 100)
+  const lines = listOrders(teamQuestion, 100)
   const orders = lines.map((line) => line.split(' ')[1])
   // 3! = 6
   assert.is(orders.length, 6)
@@ -49,16 +49,16 @@ test('asks a choice once in every order if there are fewer orders than --permute
 })
 
 test('asks a choice in the same orders in every run', () => {
-  assert.equal(listOrders(threeLabels, 100), listOrders(threeLabels, 100))
+  assert.equal(listOrders(teamQuestion, 100), listOrders(teamQuestion, 100))
 })
 
 test('does not permute other types, and gives extra questions unused ids', () => {
   const questions = {
-    n: { type: 'noul' },
-    't#2': { type: 'noul' },
-    t: createChoice('a', 'b'),
+    isBug: { type: 'noul' },
+    'team#2': { type: 'noul' },
+    team: createChoice('a', 'b'),
   } as const
-  assert.equal(listOrders(questions, 2), ['n ', 't#2 ', 't ab', 't#2# ba'])
+  assert.equal(listOrders(questions, 2), ['isBug ', 'team#2 ', 'team ab', 'team#2# ba'])
 })
 
 test('refuses more than 720 questions', () => {
@@ -82,23 +82,23 @@ const formatAnswer = (label: string, a: number, b: number, c: number) =>
 
 /** Combines the answers to three orders, and returns all answers as svc prints them. */
 const combineAndFormat = (answers: string): string => {
-  const { combineAnswers } = permuteOrThrow({ ...threeLabels, n: { type: 'noul' } }, 3)
+  const { combineAnswers } = permuteOrThrow({ ...teamQuestion, isBug: { type: 'noul' } }, 3)
   const combined = encodeResponse(combineAnswers(createResponse(answers)))
   return encodeText(combined.answers ?? null)
 }
 
 test('answers with the mean probabilities, and reports how much the orders differ', () => {
   // The means are 1.5/3, 0.9/3 and 0.6/3, and the confidence is (3 * 0.5 - 1) / 2. Label a has from 0.3 to 0.7.
-  const noul = '"n":{"type":"noul","noul":0.50}'
-  const answers = `{${noul},"t#2":${formatAnswer('b', 0.3, 0.5, 0.2)},"t":${formatAnswer('a', 0.7, 0.2, 0.1)},"t#3":${formatAnswer('a', 0.5, 0.2, 0.3)}}`
+  const noul = '"isBug":{"type":"noul","noul":0.50}'
+  const answers = `{${noul},"team#2":${formatAnswer('b', 0.3, 0.5, 0.2)},"team":${formatAnswer('a', 0.7, 0.2, 0.1)},"team#3":${formatAnswer('a', 0.5, 0.2, 0.3)}}`
   assert.is(
     combineAndFormat(answers),
-    `{${noul},"t":{"type":"choice","choice":"a","confidence":0.25,"probabilities":{"a":0.5,"b":0.3,"c":0.2},"orders":{"n":3,"spread":0.4,"flips":1}}}`,
+    `{${noul},"team":{"type":"choice","choice":"a","confidence":0.25,"probabilities":{"a":0.5,"b":0.3,"c":0.2},"orders":{"n":3,"spread":0.4,"flips":1}}}`,
   )
 })
 
 test('chooses the first of equally likely labels', () => {
-  const answers = `{"t":${formatAnswer('b', 0.4, 0.4, 0.2)},"t#2":${formatAnswer('b', 0.4, 0.4, 0.2)},"t#3":${formatAnswer('b', 0.4, 0.4, 0.2)}}`
+  const answers = `{"team":${formatAnswer('b', 0.4, 0.4, 0.2)},"team#2":${formatAnswer('b', 0.4, 0.4, 0.2)},"team#3":${formatAnswer('b', 0.4, 0.4, 0.2)}}`
   // The confidence is (3 * 0.4 - 1) / 2.
   assert.match(combineAndFormat(answers), '"choice":"a","confidence":0.1,')
   assert.match(combineAndFormat(answers), '"orders":{"n":3,"spread":0,"flips":3}')
@@ -106,7 +106,7 @@ test('chooses the first of equally likely labels', () => {
 
 test('never has a confidence below 0', () => {
   // With rounding errors, the mean of each label may be less than a third.
-  const answers = `{"t":${formatAnswer('a', 0.3334, 0.3333, 0.3333)},"t#2":${formatAnswer('a', 0.3333, 0.3334, 0.3333)},"t#3":${formatAnswer('a', 0.3333, 0.3333, 0.3334)}}`
+  const answers = `{"team":${formatAnswer('a', 0.3334, 0.3333, 0.3333)},"team#2":${formatAnswer('a', 0.3333, 0.3334, 0.3333)},"team#3":${formatAnswer('a', 0.3333, 0.3333, 0.3334)}}`
   assert.match(combineAndFormat(answers), '"choice":"a","confidence":0,')
 })
 
@@ -114,15 +114,15 @@ test('keeps the answer to the original order if the answer to an order lacks pro
   const withoutProbabilities = '{"type":"choice","choice":"b","confidence":0.50,"probabilities":{}}'
   const full = formatAnswer('a', 0.7, 0.2, 0.1)
   const answersToFurtherOrders = [
-    `"t#2":${full},"t#3":${withoutProbabilities}`,
-    `"t#2":${full}`,
-    `"t#2":{"type":"noul","noul":1},"t#3":${full}`,
+    `"team#2":${full},"team#3":${withoutProbabilities}`,
+    `"team#2":${full}`,
+    `"team#2":{"type":"noul","noul":1},"team#3":${full}`,
   ]
   for (const furtherAnswers of answersToFurtherOrders)
-    assert.match(combineAndFormat(`{"t":${full},${furtherAnswers}}`), `{"t":${full}}`)
+    assert.match(combineAndFormat(`{"team":${full},${furtherAnswers}}`), `{"team":${full}}`)
   assert.match(
-    combineAndFormat(`{"t":${withoutProbabilities},"t#2":${full},"t#3":${full}}`),
-    `{"t":${withoutProbabilities}}`,
+    combineAndFormat(`{"team":${withoutProbabilities},"team#2":${full},"team#3":${full}}`),
+    `{"team":${withoutProbabilities}}`,
   )
 })
 

@@ -8,6 +8,8 @@ import { createManualClock } from '../../support/clock'
 import { createDestination } from '../../support/destination'
 import { noLogger } from '../../support/runtime'
 
+const tenSecondsNs = 10_000_000_000n
+
 /** The reply to a request: a response, an error of the network, or nothing until the request is aborted. */
 export type Reply = FakeResponse | Error | 'stall'
 
@@ -47,7 +49,7 @@ export const createFakeClient = (
     destination,
     getHeaders: prepareHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
-    timeout: 10_000_000_000n,
+    timeout: tenSecondsNs,
     maxRetries: 2,
     ...limits,
     log: noLogger,

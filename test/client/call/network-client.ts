@@ -12,6 +12,8 @@ import { createDestination } from '../../support/destination'
 import { noLogger } from '../../support/runtime'
 import { type ConnectionHandler, startByteServer } from './byte-server'
 
+const twentySecondsNs = 20_000_000_000n
+
 export type ClientLimits = Partial<Pick<ServiceClient, 'timeout' | 'maxRetries'>>
 
 /** Creates a client that uses the real network and retries without waiting. By default it makes one attempt of 20 s. */
@@ -26,7 +28,7 @@ export const createNetworkClient = (baseUrl: string, limits: ClientLimits = {}):
     destination,
     getHeaders: prepareHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
-    timeout: 20_000_000_000n,
+    timeout: twentySecondsNs,
     maxRetries: 0,
     ...limits,
     log: noLogger,

@@ -119,9 +119,10 @@ test('a proxy that refuses connections, closes them or never responds is named',
     describeProxyError('connection closed before a response came'),
   )
 
+  const timeoutNs = 300_000_000n
   const silent = await startByteServer(() => undefined)
   assert.is(
-    await callThroughProxy(`http://127.0.0.1:${silent.port}`, { timeout: 300_000_000n }),
+    await callThroughProxy(`http://127.0.0.1:${silent.port}`, { timeout: timeoutNs }),
     '7 connection: typesafe: request timed out after 300ms: no response yet (HOST)',
   )
   await silent.waitUntilDisconnected()
