@@ -11,82 +11,87 @@ import {
 
 const test = suite('measure/collect')
 
-const createLabels = (count: number): Readonly<Record<string, number>> =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`label-${i}`, 0]))
+/** Creates probabilities of 0 for a number of labels. */
+const createProbabilities = (labelCount: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(Array.from({ length: labelCount }, (_, i) => [`label-${i}`, 0]))
 
 test('sorts levels, even if an answer lists them in another order', () => {
   const answer = { ...createScore(), score: 1, probabilities: { '2': 0.5, '0': 0.5 } }
-  const run = collectRun([{ answers: { u: answer }, labels: { u: 1 } }])
-  assert.equal(run.questions.get('u')?.labels, ['0', '1', '2'])
+  const run = collectRun([{ answers: { urgency: answer }, labels: { urgency: 1 } }])
+  assert.equal(run.questions.get('urgency')?.labels, ['0', '1', '2'])
 })
 
 test('decides for the lowest of equally likely levels', () => {
-  const run = collectRun([{ answers: { u: createScore(0.2, 0.4, 0.4) }, labels: { u: 1 } }])
-  const rows = run.questions.get('u')
+  const answer = createScore(0.2, 0.4, 0.4)
+  const run = collectRun([{ answers: { urgency: answer }, labels: { urgency: 1 } }])
+  const rows = run.questions.get('urgency')
   assert.equal(Array.from(rows?.decisions ?? []), [1])
 })
 
-test('counts only the first answer to a row, and no errors and null labels', () => {
+test('measures only the first answer to a row, and ignores rows without an answer or a label', () => {
   const run = collectRun([
-    { answers: { q: createNoul(0.9) }, labels: { q: true }, run: 0 },
-    { answers: { q: createNoul(0.1) }, labels: { q: true }, run: 1 },
-    { error: { kind: 'server', message: 'no' }, labels: { q: true } },
-    { answers: { q: createNoul(0.9) }, labels: { q: null } },
+    { answers: { isBug: createNoul(0.9) }, labels: { isBug: true }, run: 0 },
+    { answers: { isBug: createNoul(0.1) }, labels: { isBug: true }, run: 1 },
+    { error: { kind: 'server', message: 'unavailable' }, labels: { isBug: true } },
+    { answers: { isBug: createNoul(0.9) }, labels: { isBug: null } },
   ])
   assert.is(run.rowCount, 3)
   assert.is(run.answeredCount, 2)
   assert.is(run.labelledCount, 1)
-  assert.is(run.questions.get('q')?.truth.length, 1)
+  assert.is(run.questions.get('isBug')?.truth.length, 1)
 })
 
-const right = { answers: { q: createNoul(0.9) }, labels: { q: true } }
+const labelledRow = { answers: { isBug: createNoul(0.9) }, labels: { isBug: true } }
 
 test('weights a row by 1/p', () => {
-  const run = collectRun([{ ...right, p: 0.25 }, { ...right, p: 1 }, right])
-  assert.equal(Array.from(run.questions.get('q')?.weights ?? []), [4, 1, 1])
+  const run = collectRun([{ ...labelledRow, p: 0.25 }, { ...labelledRow, p: 1 }, labelledRow])
+  assert.equal(Array.from(run.questions.get('isBug')?.weights ?? []), [4, 1, 1])
 })
 
-test('makes each group a unit, and each row without a group', () => {
+test('makes a unit of the rows of each group, and of each row without a group', () => {
   const run = collectRun([
-    { ...right, group: 'x' },
-    right,
-    { ...right, group: 7 },
-    { ...right, group: 'x' },
+    { ...labelledRow, group: 'x' },
+    labelledRow,
+    { ...labelledRow, group: 7 },
+    { ...labelledRow, group: 'x' },
   ])
-  const units = run.questions.get('q')?.units
+  const units = run.questions.get('isBug')?.units
   assert.equal(Array.from(units?.unitOfRow ?? []), [0, 1, 2, 0])
   assert.is(units?.count, 3)
   assert.equal(run.groups, ['x', '7'])
 })
 
-const faults: ReadonlyArray<readonly [message: string, rows: ReadonlyArray<RecordFields>]> = [
-  [
-    'line 1: labels.q: must be true or false',
-    [{ answers: { q: createNoul(0.5) }, labels: { q: 'yes' } }],
-  ],
-  [
-    'line 2: answers.q: is a choice answer, in lines before a noul answer',
-    [{ answers: { q: createNoul(0.5) } }, { answers: { q: createChoice({ a: 1 }) } }],
-  ],
-  [
-    'line 1: answers.t: has a probability that is not between 0 and 1',
-    [{ answers: { t: createChoice({ a: -1 }) } }],
-  ],
-  [
-    'line 1: answers.t: lists more than 255 labels',
-    [{ answers: { t: createChoice(createLabels(256)) } }],
-  ],
-  [
-    'line 1: answers.u: lists "10", which is not a level',
-    [{ answers: { u: { ...createScore(), probabilities: { 10: 1 } } } }],
-  ],
-  [
-    'line 1: labels.v: svc cannot measure answers of type "vector"',
-    [{ answers: { v: { type: 'vector' } }, labels: { v: true } }],
-  ],
+const invalidRuns: ReadonlyArray<{
+  readonly fault: string
+  readonly rows: ReadonlyArray<RecordFields>
+}> = [
+  {
+    fault: 'line 1: labels.isBug: must be true or false',
+    rows: [{ answers: { isBug: createNoul(0.5) }, labels: { isBug: 'yes' } }],
+  },
+  {
+    fault: 'line 2: answers.isBug: is a choice answer, in lines before a noul answer',
+    rows: [{ answers: { isBug: createNoul(0.5) } }, { answers: { isBug: createChoice({ a: 1 }) } }],
+  },
+  {
+    fault: 'line 1: answers.team: has a probability that is not between 0 and 1',
+    rows: [{ answers: { team: createChoice({ a: -1 }) } }],
+  },
+  {
+    fault: 'line 1: answers.team: lists more than 255 labels',
+    rows: [{ answers: { team: createChoice(createProbabilities(256)) } }],
+  },
+  {
+    fault: 'line 1: answers.urgency: lists "10", which is not a level',
+    rows: [{ answers: { urgency: { ...createScore(), probabilities: { 10: 1 } } } }],
+  },
+  {
+    fault: 'line 1: labels.embedding: svc cannot measure answers of type "vector"',
+    rows: [{ answers: { embedding: { type: 'vector' } }, labels: { embedding: true } }],
+  },
 ]
 
-for (const [message, rows] of faults)
-  test(`refuses a record: ${message}`, () => assert.is(tryCollectRun(rows), message))
+for (const { fault, rows } of invalidRuns)
+  test(`refuses a record: ${fault}`, () => assert.is(tryCollectRun(rows), fault))
 
 test.run()

@@ -15,7 +15,7 @@ const test = suite('measure/page')
 /** A text with markup, a quote, a right-to-left override, a null character and a character that XML does not allow. */
 const hostile = '-</style><script>alert(1)</script>"&\u202e\u0000\ufffe'
 
-/** The figures of a run in which every name and text is hostile. */
+/** The figures of a run in which an id of a question, a label, the ids of rows, the group and the texts are hostile. */
 const evaluation = evaluateRun(
   collectRun(
     Array.from({ length: 40 }, (_, i) => ({
@@ -23,10 +23,10 @@ const evaluation = evaluateRun(
       group: hostile,
       answers: {
         [hostile]: createNoul(i / 40),
-        'a b': createChoice({ [hostile]: 0.4 + i / 100, b: 0.6 - i / 100 }),
-        'A/b': createScore(0.2, 0.3, 0.5),
+        team: createChoice({ [hostile]: 0.4 + i / 100, b: 0.6 - i / 100 }),
+        urgency: createScore(0.2, 0.3, 0.5),
       },
-      labels: { [hostile]: i % 3 === 0, 'a b': i % 2 ? 'b' : hostile, 'A/b': i % 3 },
+      labels: { [hostile]: i % 3 === 0, team: i % 2 ? 'b' : hostile, urgency: i % 3 },
     })),
   ),
   { seed: 0, byGroup: true },
@@ -44,7 +44,7 @@ const origin: EvaluationOrigin = {
     answered: 40,
     labelled: 40,
     questions: new Map([
-      ['a b', { type: 'choice', rows: 40, unanswered: 0, labelled: 20, shares }],
+      ['team', { type: 'choice', rows: 40, unanswered: 0, labelled: 20, shares }],
     ]),
   },
 }
@@ -57,12 +57,14 @@ test('escapes the texts of a run', () => {
 })
 
 test('loads nothing from the network', () => {
+  // The namespace of SVG is a name, which browsers do not load.
   const withoutNamespace = html.replaceAll('http://www.w3.org/2000/svg', '')
   assert.not.match(withoutNamespace, /https?:|src=|url\(|@import/)
   assert.match(html, /Content-Security-Policy" content="default-src 'none'/)
 })
 
 test('closes every tag', () => {
+  // Matches the tags <p class="soft">, </p> and <path/>. A `>` in a quoted attribute does not end a tag.
   const tags = /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|[^">])*?)(\/?)>/g
   const openTags: string[] = []
   for (const [, closingSlash, name = '', , selfClosingSlash] of html.matchAll(tags)) {
@@ -101,7 +103,7 @@ for (const [command, page] of Object.entries(pages))
       incomplete.map(({ id }) => id),
       ['color-contrast'],
     )
-    assert.ok(passes.length > 15)
+    assert.ok(passes.length > 15, 'axe-core has checked the page')
   })
 
 /** Computes the relative luminance of a colour such as `#fff` or `#1b1f24` (WCAG 2.2). */
@@ -122,7 +124,10 @@ const computeContrast = (a: string, b: string): number => {
   return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05)
 }
 
-/** Reads the colours of the light and the dark theme, by the names of their CSS variables. */
+/** The minimum contrast ratio of normal text (WCAG 2.2, level AA). */
+const minContrast = 4.5
+
+/** Reads the colours of the light and the dark theme, by the names of their CSS variables, such as `ink`. */
 const readThemes = (): ReadonlyArray<ReadonlyMap<string, string>> =>
   [...colours.matchAll(/--ink.*?(?=\})/g)].map(([declarations]) => {
     const theme = new Map<string, string>()
@@ -137,7 +142,7 @@ test('texts and lines have enough contrast in both themes', () => {
   for (const theme of themes) {
     const paper = theme.get('paper') ?? ''
     for (const name of ['ink', 'soft', 'mark', 'second'])
-      assert.ok(computeContrast(theme.get(name) ?? '', paper) >= 4.5, `${name} on ${paper}`)
+      assert.ok(computeContrast(theme.get(name) ?? '', paper) >= minContrast, `${name} on ${paper}`)
   }
 })
 
@@ -155,13 +160,13 @@ test('every diagram has a table with at least as many rows as it has dots', () =
 test('a confusion matrix counts every labelled row', () => {
   const matrices = [...html.matchAll(/<h3>Confusion<\/h3>[\s\S]*?<\/table>/g)]
   assert.is(matrices.length, 2, 'one for the choice, one for the score')
-  const [firstMatrix = ''] = matrices[0] ?? []
-  const counts = [...firstMatrix.matchAll(/--share:[\d.]+">(\d+)</g)].map(([, n]) => Number(n))
-  assert.is(counts.length, 4)
-  assert.is(
-    counts.reduce((total, count) => total + count),
-    40,
-  )
+  const [choiceMatrix = ''] = matrices[0] ?? []
+  // A cell is written as `<td class="cell" style="--share:0.5">10</td>`.
+  const cells = [...choiceMatrix.matchAll(/--share:[\d.]+">(\d+)</g)]
+  const counts = cells.map(([, count]) => Number(count))
+  assert.is(counts.length, 4, 'two labels and two answers')
+  const total = counts.reduce((sum, count) => sum + count)
+  assert.is(total, 40)
 })
 
 test('keeps the line breaks of texts', () => {

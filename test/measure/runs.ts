@@ -4,10 +4,13 @@ import { LabelledRunCollector } from '../../lib/measure/rows/collect-run'
 import type { LabelledRun } from '../../lib/measure/rows/labelled-run'
 import { decodeRecord, type RunRecord } from '../../lib/runs/record/decode'
 
-/** The members of a run record that matter to a test. `createRecords` adds the others. */
+/**
+ * The members of a run record that matter to a test. `createRecords` adds the others. A run is the file of answers that
+ * `svc batch` writes, with a record for each row of its input.
+ */
 export type RecordFields = Readonly<Record<string, unknown>>
 
-/** Creates an answer to a yes/no question, with the probability of a yes. */
+/** Creates a noul, the answer to a yes/no question. It has the probability of a yes. */
 export const createNoul = (probability: number) => ({ type: 'noul', noul: probability })
 
 /** Creates an answer to a choice question. It chooses the label with the largest probability unless `chosen` is passed. */
@@ -26,11 +29,16 @@ export const createScore = (...probabilities: ReadonlyArray<number>) => ({
   probabilities: Object.fromEntries(probabilities.entries()),
 })
 
+/** Returns the label with the largest probability, the first of several; empty without labels. */
 const findLikeliest = (probabilities: Readonly<Record<string, number>>): string => {
-  const [first, ...others] = Object.entries(probabilities)
-  let likeliest = first ?? ['', 0]
-  for (const entry of others) if (entry[1] > likeliest[1]) likeliest = entry
-  return likeliest[0]
+  let likeliest = ''
+  let maxProbability = Number.NEGATIVE_INFINITY
+  for (const [label, probability] of Object.entries(probabilities)) {
+    if (probability <= maxProbability) continue
+    likeliest = label
+    maxProbability = probability
+  }
+  return likeliest
 }
 
 /** Decodes records as if they were the lines of a run file. Throws if one is invalid. */
@@ -42,7 +50,7 @@ export const createRecords = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<
     return record.right
   })
 
-/** Collects records into a labelled run. Returns the message of the first fault if there is one. */
+/** Collects records and their labels into a labelled run. Returns the message of the first fault if there is one. */
 export const tryCollectRun = (rows: ReadonlyArray<RecordFields>): LabelledRun | string => {
   const collector = new LabelledRunCollector()
   for (const record of createRecords(rows)) {

@@ -39,11 +39,12 @@ const { cases } = JSON.parse(readFileSync('test/vectors/share.json', 'utf8')) as
   readonly cases: ReadonlyArray<VectorCase>
 }
 
+/** Creates a record with an answer to the question `topic`, or an error if the row was not answered. */
 const createRecordFields = (type: string, row: VectorRow): RecordFields => {
   const { unanswered, label, p, group, ...answer } = row
   if (unanswered) return { error: { kind: 'server', message: 'unavailable' }, model: undefined }
-  const labels = label === undefined ? {} : { labels: { q: label } }
-  return { p, group, ...labels, answers: { q: { type, confidence: 0.5, ...answer } } }
+  const labels = label === undefined ? {} : { labels: { topic: label } }
+  return { p, group, ...labels, answers: { topic: { type, confidence: 0.5, ...answer } } }
 }
 
 const collectShareRun = (rows: ReadonlyArray<RecordFields>) => {
@@ -75,7 +76,7 @@ for (const { name, type, rows, expected } of cases)
       assert.ok(comeFromSeveralSamples(drawn))
       return
     }
-    const actual = estimateShares(run).questions.get('q') as QuestionShares
+    const actual = estimateShares(run).questions.get('topic') as QuestionShares
     assert.is(actual.rows, expected.rows)
     assert.is(actual.unanswered, expected.unanswered)
     assert.is(actual.labelled, expected.labelled)
@@ -94,8 +95,8 @@ for (const { name, type, rows, expected } of cases)
  */
 const planYes = (rows: number, within: number) => {
   const answers = Array.from({ length: rows }, (_, i) => createNoul(i % 4 === 0 ? 0.9 : 0.05))
-  const { run } = collectShareRun(answers.map((answer) => ({ answers: { q: answer } })))
-  const rowsToLabel = planShares(run, within).get('q')?.labels.get('yes')
+  const { run } = collectShareRun(answers.map((answer) => ({ answers: { isBug: answer } })))
+  const rowsToLabel = planShares(run, within).get('isBug')?.labels.get('yes')
   assert.ok(rowsToLabel)
   return rowsToLabel
 }
