@@ -22,8 +22,8 @@ export type BatchEnd =
   | { readonly kind: 'stopped'; readonly by: 'max_cost' }
   /** The user interrupted the program. */
   | { readonly kind: 'interrupted' }
-  /** The reader of stdout has closed it. */
-  | { readonly kind: 'unread' }
+  /** The reader of stdout, such as `head`, has closed it. */
+  | { readonly kind: 'stdout_closed' }
   /** The first rows all failed with this failure. Further rows would probably fail too. */
   | { readonly kind: 'alike'; readonly failure: Failure }
 

@@ -85,11 +85,11 @@ export const runBatchLoop = async (
     const same = keepGoing ? undefined : detectSameFailure(records)
     if (same === undefined) {
       const demand = await write(records)
-      if (demand === 'enough') end = { kind: 'unread' }
+      if (demand === 'enough') end = { kind: 'stdout_closed' }
       return demand
     }
     const demand = await write(records.slice(0, same.count))
-    end = demand === 'enough' ? { kind: 'unread' } : { kind: 'alike', failure: same.failure }
+    end = demand === 'enough' ? { kind: 'stdout_closed' } : { kind: 'alike', failure: same.failure }
     return 'enough'
   }
   const bounds = { concurrency, maxItems: concurrency * itemsPerConcurrentCall, maxWaitingBytes }

@@ -40,13 +40,11 @@ export const reportRun = async (
 ): Promise<E.Either<Failure, RunReport>> => {
   const { runtime, options, setup } = run
   const { end, summary } = outcome
-  if (end.kind === 'unread') return E.right({ exitCode: 0 })
+  if (end.kind === 'stdout_closed') return E.right({ exitCode: 0 })
   const { requirements } = setup.plan
   const otherModels = options.policy && describeOtherModels(options.policy, summary.models.keys())
-  for (const line of describeRun(options, outcome, {
-    hasGate: requirements.length > 0,
-    otherModels,
-  }))
+  const hasGate = requirements.length > 0
+  for (const line of describeRun(options, outcome, { hasGate, otherModels }))
     await runtime.stderr.write(`${sanitize(line)}\n`)
   const failure = findEndFailure(end)
   if (failure !== undefined && hasErrorDocument(end, options, summary)) {

@@ -153,8 +153,8 @@ const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonVa
 export const readLabels = (
   fields: ReadonlyArray<LabelField>,
   lookUp: (name: string) => JsonValue | undefined,
-): E.Either<string, ReadonlyArray<readonly [string, JsonValue]>> => {
-  const labels: Array<readonly [string, JsonValue]> = []
+): E.Either<string, ReadonlyArray<readonly [question: string, label: JsonValue]>> => {
+  const labels: Array<readonly [question: string, label: JsonValue]> = []
   for (const { id, question, field } of fields) {
     const value = lookUp(field)
     if (value === undefined || value === null || value === '') continue

@@ -147,31 +147,37 @@ const describeFault = (text: string): string => {
   return E.isLeft(parsed) ? `${parsed.left.message} at ${parsed.left.column}` : 'none'
 }
 
-const faults: ReadonlyArray<readonly [text: string, fault: string]> = [
-  ['', 'expected a question id, found the end at 1'],
-  ['billing', 'expected "." and a field, found the end at 8'],
-  ['billing.noul', 'expected a comparison (==, !=, <, <=, >, >= or in), found the end at 13'],
-  ['billing.noul = 1', 'unexpected "="; did you mean ==? at 14'],
-  ['a.noul > 1 || b.noul > 1', 'unexpected "|"; did you mean or? at 12'],
-  ['billing.noul > .5', 'expected a number or a text in quotes, found . at 16'],
-  ['in.noul > 1', 'expected a question id (write ["in"] for that id), found in at 1'],
-  ['1a.noul > 1', 'expected a question id, found 1 at 1'],
-  ['["\u{1f600}"].noul > 1 x', 'expected "and", "or" or the end, found x at 16'],
-  ['[a].noul > 1', 'expected a text in quotes, found a at 2'],
-  ['["a".noul > 1', 'expected "]", found . at 5'],
-  ['["a].noul > 1', 'a text without a closing quote at 2'],
-  ["a.choice == 'x", 'a text without a closing quote at 13'],
-  ['a.choice == "\\x"', 'a text with an invalid escape at 13'],
-  ['a.choice == "\n"', 'a text without a closing quote at 13'],
-  ['a.choice in []', 'expected a number or a text in quotes, found ] at 14'],
-  ['a.choice in ["x"', 'expected "," or "]", found the end at 17'],
-  ['a.choice in "x"', 'expected "[", found "x" at 13'],
-  ['(a.noul > 1', 'expected ")", found the end at 12'],
-  ['a.probabilities.5 > 1', 'expected a label, found 5 at 17'],
-  [`${'('.repeat(101)}a.noul > 1`, 'more than 100 levels deep at 101'],
-  [`${'not '.repeat(50_000)}a.noul > 1`, 'more than 100 levels deep at 401'],
+const faults: ReadonlyArray<{ readonly text: string; readonly fault: string }> = [
+  { text: '', fault: 'expected a question id, found the end at 1' },
+  { text: 'billing', fault: 'expected "." and a field, found the end at 8' },
+  {
+    text: 'billing.noul',
+    fault: 'expected a comparison (==, !=, <, <=, >, >= or in), found the end at 13',
+  },
+  { text: 'billing.noul = 1', fault: 'unexpected "="; did you mean ==? at 14' },
+  { text: 'a.noul > 1 || b.noul > 1', fault: 'unexpected "|"; did you mean or? at 12' },
+  { text: 'billing.noul > .5', fault: 'expected a number or a text in quotes, found . at 16' },
+  {
+    text: 'in.noul > 1',
+    fault: 'expected a question id (write ["in"] for that id), found in at 1',
+  },
+  { text: '1a.noul > 1', fault: 'expected a question id, found 1 at 1' },
+  { text: '["\u{1f600}"].noul > 1 x', fault: 'expected "and", "or" or the end, found x at 16' },
+  { text: '[a].noul > 1', fault: 'expected a text in quotes, found a at 2' },
+  { text: '["a".noul > 1', fault: 'expected "]", found . at 5' },
+  { text: '["a].noul > 1', fault: 'a text without a closing quote at 2' },
+  { text: "a.choice == 'x", fault: 'a text without a closing quote at 13' },
+  { text: 'a.choice == "\\x"', fault: 'a text with an invalid escape at 13' },
+  { text: 'a.choice == "\n"', fault: 'a text without a closing quote at 13' },
+  { text: 'a.choice in []', fault: 'expected a number or a text in quotes, found ] at 14' },
+  { text: 'a.choice in ["x"', fault: 'expected "," or "]", found the end at 17' },
+  { text: 'a.choice in "x"', fault: 'expected "[", found "x" at 13' },
+  { text: '(a.noul > 1', fault: 'expected ")", found the end at 12' },
+  { text: 'a.probabilities.5 > 1', fault: 'expected a label, found 5 at 17' },
+  { text: `${'('.repeat(101)}a.noul > 1`, fault: 'more than 100 levels deep at 101' },
+  { text: `${'not '.repeat(50_000)}a.noul > 1`, fault: 'more than 100 levels deep at 401' },
 ]
-for (const [text, fault] of faults)
+for (const { text, fault } of faults)
   test(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
     assert.is(describeFault(text), fault)
   })

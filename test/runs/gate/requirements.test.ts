@@ -81,12 +81,15 @@ for (const text of metRequirements)
     assert.is(tryRequirement(text), true)
   })
 
-const unmetRequirements: ReadonlyArray<readonly [text: string, reason: string]> = [
-  ['billing.noul > 0.8', '(billing.noul is 0.8)'],
-  ['billing.noul > 0.9 or tone.margin>0.6', '(billing.noul is 0.8, tone.margin is 0.5)'],
-  ['tone . top > 0.9 or tone.top > 0.8', '(tone.top is 0.7)'],
+const unmetRequirements: ReadonlyArray<{ readonly text: string; readonly reason: string }> = [
+  { text: 'billing.noul > 0.8', reason: '(billing.noul is 0.8)' },
+  {
+    text: 'billing.noul > 0.9 or tone.margin>0.6',
+    reason: '(billing.noul is 0.8, tone.margin is 0.5)',
+  },
+  { text: 'tone . top > 0.9 or tone.top > 0.8', reason: '(tone.top is 0.7)' },
 ]
-for (const [text, reason] of unmetRequirements)
+for (const { text, reason } of unmetRequirements)
   test(`${text} is not met`, () => {
     assert.is(tryRequirement(text), `${text} ${reason}`)
   })
@@ -119,31 +122,50 @@ test('a result lists the requirements that failed and those that cannot be evalu
   })
 })
 
-const refusedRequirements: ReadonlyArray<readonly [text: string, reason: string]> = [
-  [
-    'urgency.scor > 1',
-    '"urgency" is a score question and has no "scor", but score, level, confidence, probabilities, top, margin; did you mean score? at column 9',
-  ],
-  ['vector.noul > 1', '"vector" is of type embedding, which has no fields at column 1'],
-  ['tone.choice == "angy"', '"tone" has no label "angy"; did you mean angry? at column 16'],
-  ['tone.choice == 1', 'tone.choice is a text, not a number at column 16'],
-  ['tone.choice < "calm"', 'texts compare by ==, != and in only at column 13'],
-  ['tone.probabilities > 0.5', '"probabilities" needs a label: probabilities["…"] at column 6'],
-  ['urgency.probabilities > 0.5', '"probabilities" needs a level: probabilities["…"] at column 9'],
-  [
-    'urgency.probabilities["3"] > 0.5',
-    '"urgency" has no level "3"; its levels are 0 to 2 at column 23',
-  ],
-  ['tone.top.calm > 0.5', '"top" takes no label or level at column 10'],
-  ['billing.noul > 1', 'billing.noul is from 0 to 1: this never holds at column 14'],
-  ['billing.noul < 0', 'billing.noul is from 0 to 1: this never holds at column 14'],
-  [
-    'urgency.level in [1.5, 3]',
-    'urgency.level is a whole number from 0 to 2: this never holds at column 15',
-  ],
-  ['billing.noul ~ 1', 'unexpected "~" at column 14'],
+const refusedRequirements: ReadonlyArray<{ readonly text: string; readonly reason: string }> = [
+  {
+    text: 'urgency.scor > 1',
+    reason:
+      '"urgency" is a score question and has no "scor", but score, level, confidence, probabilities, top, margin; did you mean score? at column 9',
+  },
+  {
+    text: 'vector.noul > 1',
+    reason: '"vector" is of type embedding, which has no fields at column 1',
+  },
+  {
+    text: 'tone.choice == "angy"',
+    reason: '"tone" has no label "angy"; did you mean angry? at column 16',
+  },
+  { text: 'tone.choice == 1', reason: 'tone.choice is a text, not a number at column 16' },
+  { text: 'tone.choice < "calm"', reason: 'texts compare by ==, != and in only at column 13' },
+  {
+    text: 'tone.probabilities > 0.5',
+    reason: '"probabilities" needs a label: probabilities["…"] at column 6',
+  },
+  {
+    text: 'urgency.probabilities > 0.5',
+    reason: '"probabilities" needs a level: probabilities["…"] at column 9',
+  },
+  {
+    text: 'urgency.probabilities["3"] > 0.5',
+    reason: '"urgency" has no level "3"; its levels are 0 to 2 at column 23',
+  },
+  { text: 'tone.top.calm > 0.5', reason: '"top" takes no label or level at column 10' },
+  {
+    text: 'billing.noul > 1',
+    reason: 'billing.noul is from 0 to 1: this never holds at column 14',
+  },
+  {
+    text: 'billing.noul < 0',
+    reason: 'billing.noul is from 0 to 1: this never holds at column 14',
+  },
+  {
+    text: 'urgency.level in [1.5, 3]',
+    reason: 'urgency.level is a whole number from 0 to 2: this never holds at column 15',
+  },
+  { text: 'billing.noul ~ 1', reason: 'unexpected "~" at column 14' },
 ]
-for (const [text, reason] of refusedRequirements)
+for (const { text, reason } of refusedRequirements)
   test(`refuses ${text}`, () => {
     assert.is(tryRequirement(text), `--require: ${reason}: ${text}`)
   })

@@ -139,50 +139,66 @@ test('reads an empty run', async () => {
   assert.equal(await readRecordsOfText(''), [])
 })
 
-const invalidRuns: ReadonlyArray<readonly [text: string | Buffer, message: string]> = [
-  [`${answeredRecord}\n[1]\n`, 'line 2: a record must be an object'],
-  [`${answeredRecord}\n{"a" 1}\n`, 'line 2, column 6: expected ":" after a member name, found "1"'],
-  [
-    `${answeredRecord}\n{"a":`,
-    'line 2, column 6: expected a value, found the end of the document; continue an interrupted run with svc batch --resume',
-  ],
-  [
-    `${answeredRecord}\n{"a":\n`,
-    'line 2, column 6: expected a value, found the end of the document',
-  ],
-  ['{"model":\n\n"m"\n,,', 'line 4, column 2: expected a member name in double quotes, found ","'],
-  [addMember('"index":-1'), 'line 1: "index" must be a whole number'],
-  [addMember('"run":0.5'), 'line 1: "run" must be a whole number'],
-  [addMember('"p":0'), 'line 1: "p" must be above 0 and at most 1'],
-  [addMember('"p":"1"'), 'line 1: "p" must be above 0 and at most 1'],
-  [addMember('"labels":3'), 'line 1: "labels" must be an object'],
-  [addMember('"labels":{"a":[]}'), 'line 1: labels.a: must be true, false, a label or a level'],
-  [
-    `{"state_sha256":"x",${answeredRecord.slice(1)}`,
-    'line 1: a digest must be 64 hexadecimal digits',
-  ],
-  ['{"index":0}', 'line 1: neither "answers" nor "error" is an object'],
-  ['{"answers":{}}', 'line 1: model: is required'],
-  ['{"error":{"kind":"x"}}', 'line 1: "error" must be an object with "kind" and "message"'],
-  ['{"model":"m","answers":{"a":1}}', 'line 1: answers.a: must be an object'],
-  ['{"model":"m","answers":{"a":{}}}', 'line 1: answers.a.type: is required'],
-  [
-    '{"model":"m","answers":{"a":{"type":"noul","noul":"1"}}}',
-    'line 1: answers.a.noul: must be a number',
-  ],
-  [
-    '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"probabilities":{"x":"1"}}}}',
-    'line 1: answers.a.probabilities.x: must be a number',
-  ],
-  [
-    '{"model":"m","answers":{"a":{"type":"score","confidence":1}}}',
-    'line 1: answers.a.score: is required',
-  ],
-  [addMember('"gate":{}'), 'line 1: "gate" must have "passed"'],
-  [Buffer.from([0x22, 0xff, 0x22]), 'line 1, column 2: invalid UTF-8 at byte 0xff'],
+const invalidRuns: ReadonlyArray<{ readonly text: string | Buffer; readonly message: string }> = [
+  { text: `${answeredRecord}\n[1]\n`, message: 'line 2: a record must be an object' },
+  {
+    text: `${answeredRecord}\n{"a" 1}\n`,
+    message: 'line 2, column 6: expected ":" after a member name, found "1"',
+  },
+  {
+    text: `${answeredRecord}\n{"a":`,
+    message:
+      'line 2, column 6: expected a value, found the end of the document; continue an interrupted run with svc batch --resume',
+  },
+  {
+    text: `${answeredRecord}\n{"a":\n`,
+    message: 'line 2, column 6: expected a value, found the end of the document',
+  },
+  {
+    text: '{"model":\n\n"m"\n,,',
+    message: 'line 4, column 2: expected a member name in double quotes, found ","',
+  },
+  { text: addMember('"index":-1'), message: 'line 1: "index" must be a whole number' },
+  { text: addMember('"run":0.5'), message: 'line 1: "run" must be a whole number' },
+  { text: addMember('"p":0'), message: 'line 1: "p" must be above 0 and at most 1' },
+  { text: addMember('"p":"1"'), message: 'line 1: "p" must be above 0 and at most 1' },
+  { text: addMember('"labels":3'), message: 'line 1: "labels" must be an object' },
+  {
+    text: addMember('"labels":{"a":[]}'),
+    message: 'line 1: labels.a: must be true, false, a label or a level',
+  },
+  {
+    text: `{"state_sha256":"x",${answeredRecord.slice(1)}`,
+    message: 'line 1: a digest must be 64 hexadecimal digits',
+  },
+  { text: '{"index":0}', message: 'line 1: neither "answers" nor "error" is an object' },
+  { text: '{"answers":{}}', message: 'line 1: model: is required' },
+  {
+    text: '{"error":{"kind":"x"}}',
+    message: 'line 1: "error" must be an object with "kind" and "message"',
+  },
+  { text: '{"model":"m","answers":{"a":1}}', message: 'line 1: answers.a: must be an object' },
+  { text: '{"model":"m","answers":{"a":{}}}', message: 'line 1: answers.a.type: is required' },
+  {
+    text: '{"model":"m","answers":{"a":{"type":"noul","noul":"1"}}}',
+    message: 'line 1: answers.a.noul: must be a number',
+  },
+  {
+    text: '{"model":"m","answers":{"a":{"type":"choice","choice":"x","confidence":1,"probabilities":{"x":"1"}}}}',
+    message: 'line 1: answers.a.probabilities.x: must be a number',
+  },
+  {
+    text: '{"model":"m","answers":{"a":{"type":"score","confidence":1}}}',
+    message: 'line 1: answers.a.score: is required',
+  },
+  { text: addMember('"gate":{}'), message: 'line 1: "gate" must have "passed"' },
+  {
+    text: Buffer.from([0x22, 0xff, 0x22]),
+    message: 'line 1, column 2: invalid UTF-8 at byte 0xff',
+  },
 ]
 
-for (const [text, message] of invalidRuns)
+for (const { text, message } of invalidRuns)
   test(`refuses a run: ${message}`, async () => {
     assert.is(await readRecordsOfText(text), `read run: run.jsonl: ${message}`)
   })

@@ -33,7 +33,12 @@ const openText = (text: string | Uint8Array, options: InputOptions) => {
   return openRows({ ...form, name: 'rows', fields, chunks, signal })()
 }
 
-/** Reads the rows of an input that can be opened as `[line, state, fault]`. Checks that their indexes count from 0. */
+/** The line of a row, and its state as JSON text or its fault. */
+type ReadRow =
+  | { readonly line: number; readonly state: string }
+  | { readonly line: number; readonly fault: string | undefined }
+
+/** Reads the rows of an input that can be opened. Checks that their indexes count from 0. */
 const readRows = async (text: string | Uint8Array, options: InputOptions) => {
   const opened = await openText(text, options)
   if (E.isLeft(opened)) throw new Error(JSON.stringify(opened.left))
@@ -43,9 +48,8 @@ const readRows = async (text: string | Uint8Array, options: InputOptions) => {
     rows.map(({ index }) => index),
     rows.map((_, index) => index),
   )
-  return rows.map(({ line, state, fault }) => {
-    const stateText = state === undefined ? undefined : encodeText(state)
-    return [line, stateText, fault] as const
+  return rows.map(({ line, state, fault }): ReadRow => {
+    return state === undefined ? { line, fault } : { line, state: encodeText(state) }
   })
 }
 
@@ -56,21 +60,17 @@ test('accepts a line of 16 MiB, and refuses a longer one', async () => {
   const text = `\ufeff${createLine(maxBytes)}${createLine(maxBytes + 1)}1\n`
   const rows = await readRows(text, { format: 'jsonl', chunkBytes: 1 << 16 })
   assert.equal(
-    rows.map(([line, state, fault]) => [line, state?.length, fault]),
-    [
-      [1, maxBytes, undefined],
-      [2, undefined, 'exceeds 16 MiB'],
-      [3, 1, undefined],
-    ],
+    rows.map((row) => ('state' in row ? row.state.length : row.fault)),
+    [maxBytes, 'exceeds 16 MiB', '1'.length],
   )
 })
 
 test('each plain line that is not empty is a text, even if it has only spaces', async () => {
   const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
   assert.equal(await readRows(bytes, { format: 'lines' }), [
-    [1, '"a \\"b\\""', undefined],
-    [3, '"  "', undefined],
-    [5, undefined, 'invalid UTF-8; try --encoding windows-1252'],
+    { line: 1, state: '"a \\"b\\""' },
+    { line: 3, state: '"  "' },
+    { line: 5, fault: 'invalid UTF-8; try --encoding windows-1252' },
   ])
 })
 
@@ -78,17 +78,17 @@ test('reads CSV records as objects of texts, with the number of their first line
   const csv = '\ufeffid,text\r\n1,"he said ""hi"",\r\nand\nleft"\r\n\r\n2,x\r\n3,\n"",'
   for (const chunkBytes of [1, 3, 1000])
     assert.equal(await readRows(csv, { format: 'csv', chunkBytes }), [
-      [2, '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}', undefined],
-      [6, '{"id":"2","text":"x"}', undefined],
-      [7, '{"id":"3","text":""}', undefined],
-      [8, '{"id":"","text":""}', undefined],
+      { line: 2, state: '{"id":"1","text":"he said \\"hi\\",\\r\\nand\\nleft"}' },
+      { line: 6, state: '{"id":"2","text":"x"}' },
+      { line: 7, state: '{"id":"3","text":""}' },
+      { line: 8, state: '{"id":"","text":""}' },
     ])
 })
 
 test('ignores a byte order mark before a quoted CSV column', async () => {
   for (const chunkBytes of [1, 2, 1000])
     assert.equal(await readRows('\ufeff"two\nlines",b\n1,2\n', { format: 'csv', chunkBytes }), [
-      [3, '{"two\\nlines":"1","b":"2"}', undefined],
+      { line: 3, state: '{"two\\nlines":"1","b":"2"}' },
     ])
 })
 
@@ -99,17 +99,16 @@ test('an invalid CSV record does not affect other records', async () => {
     Buffer.from('ok,ok\n1,"never closed\nok,ok\n'),
   ])
   assert.equal(await readRows(csv, { format: 'csv' }), [
-    [2, undefined, '1 field, the header has 2'],
-    [3, undefined, '3 fields, the header has 2'],
-    [4, undefined, 'invalid CSV: a quote is inside a field that does not begin with a quote'],
-    [
-      5,
-      undefined,
-      'invalid CSV: a closing quote is not followed by a delimiter or the end of the record',
-    ],
-    [6, undefined, 'invalid CSV: invalid UTF-8; try --encoding windows-1252'],
-    [7, '{"a":"ok","b":"ok"}', undefined],
-    [8, undefined, 'invalid CSV: a quoted field is not closed'],
+    { line: 2, fault: '1 field, the header has 2' },
+    { line: 3, fault: '3 fields, the header has 2' },
+    { line: 4, fault: 'invalid CSV: a quote is inside a field that does not begin with a quote' },
+    {
+      line: 5,
+      fault: 'invalid CSV: a closing quote is not followed by a delimiter or the end of the record',
+    },
+    { line: 6, fault: 'invalid CSV: invalid UTF-8; try --encoding windows-1252' },
+    { line: 7, state: '{"a":"ok","b":"ok"}' },
+    { line: 8, fault: 'invalid CSV: a quoted field is not closed' },
   ])
 })
 
@@ -125,7 +124,7 @@ test('reads the texts of quoted CSV fields', async () => {
         const csv = ['x,y', ...lines].join('\n')
         const rows = await readRows(csv, { format: 'csv', chunkBytes })
         assert.equal(
-          rows.map(([, state]) => JSON.parse(state ?? 'null')),
+          rows.map((row) => ('state' in row ? JSON.parse(row.state) : row)),
           records.map(([x, y]) => ({ x, y })),
         )
       },
