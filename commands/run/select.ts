@@ -93,7 +93,9 @@ const selectRows = async (
   return reportUnevaluatedRows(runtime.stderr, filter.finish())
 }
 
+/** Decides which records are selected. */
 type RecordFilter = ReturnType<typeof createRecordFilter>
+/** Writes the selected records. */
 type SelectionWriter = ReturnType<typeof createSelectionWriter>
 
 /** Writes the selected rows until the run ends or the output is closed. Resolves with the first failure. */

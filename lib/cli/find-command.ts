@@ -29,7 +29,7 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
     if (isFlag(arg)) {
       const step = parseFlagAt(remaining, index, [...globalFlags, ...flagsOf(command)])
       if (step.tokens.at(-1)?._tag === 'Fault') break
-      index += step.consumed
+      index += step.consumedArguments
       continue
     }
     const subcommand: AnyCommand | undefined = findCommandBelow(command, arg, commands)

@@ -51,23 +51,25 @@ export const parseCommandLine = (
   const tokens = tokenizeArguments(remaining, [...globalFlags, ...ownFlags])
   const { words, passed, secrets, fault } = collectTokens(tokens)
   const line: ParsedArguments = { command, passed, secrets }
+  const refuse = (failure: Failure) => E.left({ ...line, failure })
   if ('unknownWord' in found) {
     const { unknownWord } = found
     const failure = commandLineFailure(describeUnknownCommand(unknownWord, undefined, commands))
     return E.left({ ...line, failure, unknownWord })
   }
-  if (fault !== undefined) return E.left({ ...line, failure: commandLineFailure(fault) })
+  if (fault !== undefined) return refuse(commandLineFailure(fault))
   const doubleValueFault = passPositionalFlags(command, words, passed)
   const flags = resolveFlagValues(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
   const globals = resolveFlagValues(globalFlags, passed, command?.usesNetwork ? env : {})
   if (!globals.help) {
     const wordFault = findWordFault(command, words, commands) ?? findMissingWord(command, words)
-    if (wordFault !== undefined) return E.left({ ...line, failure: commandLineFailure(wordFault) })
+    if (wordFault !== undefined) return refuse(commandLineFailure(wordFault))
     const valueFault =
       doubleValueFault ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
-    if (valueFault !== undefined) return E.left({ ...line, failure: usage(valueFault) })
+    if (valueFault !== undefined) return refuse(usage(valueFault))
   }
+  // A word that is the value of a flag is not an argument.
   const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
   return E.right({ ...line, flags, globals, args: args.map(({ text }) => text) })
 }
@@ -75,7 +77,9 @@ export const parseCommandLine = (
 /** The tokens of a command line by kind. */
 interface CollectedTokens {
   readonly words: ReadonlyArray<WordToken>
+  /** The values of the flags, by name. */
   readonly passed: Map<string, FlagValue>
+  /** The API keys, also those behind misspelt flags. */
   readonly secrets: ReadonlyArray<string>
   /** The error message for the first argument that is not allowed. */
   readonly fault: string | undefined

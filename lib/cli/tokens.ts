@@ -25,7 +25,7 @@ export interface WordToken {
 export interface FlagStep {
   readonly tokens: ReadonlyArray<ArgumentToken>
   /** The number of arguments used: 2 if the value is the next argument. */
-  readonly consumed: number
+  readonly consumedArguments: number
 }
 
 /** Returns `true` if an argument is a flag. A single `-` is a word: it usually names stdin. */
@@ -60,9 +60,9 @@ const parseLongFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags)
   if (flag === undefined) return createFault(`unknown flag: --${name}${suggestFlag(name, flags)}`)
   if (equals >= 0) return createFlagStep(flag, arg.slice(equals + 1), 1)
   if (flag.type === 'bool') return createFlagStep(flag, 'true', 1)
-  const next = argv[index + 1]
-  if (next === undefined) return createFault(`flag needs an argument: --${name}`)
-  return createFlagStep(flag, next, 2)
+  const nextArgument = argv[index + 1]
+  if (nextArgument === undefined) return createFault(`flag needs an argument: --${name}`)
+  return createFlagStep(flag, nextArgument, 2)
 }
 
 /** Flags that other programs have, each with the flags of svc for the same purpose. */
@@ -101,26 +101,27 @@ const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flag
     const shownLetter = `'${letter}' in -${letter}${furtherLetters}`
     if (flag === undefined) return createFault(`unknown shorthand flag: ${shownLetter}`, tokens)
     if (furtherLetters !== '') return createFlagStep(flag, furtherLetters, 1, tokens)
-    const next = argv[index + 1]
-    if (next === undefined) return createFault(`flag needs an argument: ${shownLetter}`, tokens)
-    return createFlagStep(flag, next, 2, tokens)
+    const nextArgument = argv[index + 1]
+    if (nextArgument === undefined)
+      return createFault(`flag needs an argument: ${shownLetter}`, tokens)
+    return createFlagStep(flag, nextArgument, 2, tokens)
   }
-  return { tokens, consumed: 1 }
+  return { tokens, consumedArguments: 1 }
 }
 
 const createFlagStep = (
   flag: FlagSpec,
   text: string,
-  consumed: number,
+  consumedArguments: number,
   tokensBefore: ReadonlyArray<ArgumentToken> = [],
-): FlagStep => ({ tokens: [...tokensBefore, { _tag: 'Flag', flag, text }], consumed })
+): FlagStep => ({ tokens: [...tokensBefore, { _tag: 'Flag', flag, text }], consumedArguments })
 
 const createFault = (
   message: string,
   tokensBefore: ReadonlyArray<ArgumentToken> = [],
 ): FlagStep => ({
   tokens: [...tokensBefore, { _tag: 'Fault', message }],
-  consumed: 1,
+  consumedArguments: 1,
 })
 
 /** The tokens of a flag with its value, of a word, or of `--` and everything after it. */
@@ -145,11 +146,11 @@ const divideIntoSteps = (
       steps.push({ args: ['--', ...words], tokens })
       return steps
     }
-    const { tokens, consumed }: FlagStep = isFlag(arg)
+    const { tokens, consumedArguments }: FlagStep = isFlag(arg)
       ? parseFlagAt(argv, index, flags)
-      : { tokens: [{ _tag: 'Word', text: arg, isLiteral: false }], consumed: 1 }
-    steps.push({ args: argv.slice(index, index + consumed), tokens })
-    index += consumed
+      : { tokens: [{ _tag: 'Word', text: arg, isLiteral: false }], consumedArguments: 1 }
+    steps.push({ args: argv.slice(index, index + consumedArguments), tokens })
+    index += consumedArguments
   }
   return steps
 }

@@ -44,9 +44,9 @@ export const createWaitingLine = (
   let shownAttempt = 1
   let reason = ''
   let line: TickingLine | undefined
-  const describeWait = (seconds: number): string => {
-    const elapsed = Math.floor(appearAfterMs / 1000 + seconds)
-    const text = `svc: ${operation}: ${elapsed}s, attempt ${shownAttempt} of ${maxAttempts}`
+  const describeWait = (secondsShown: number): string => {
+    const elapsedSeconds = Math.floor(appearAfterMs / 1000 + secondsShown)
+    const text = `svc: ${operation}: ${elapsedSeconds}s, attempt ${shownAttempt} of ${maxAttempts}`
     return text + formatReason(reason, maxLineLength(output) - text.length)
   }
   // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
