@@ -73,8 +73,8 @@ export const score = <const T extends readonly [Content, Content, ...Content[]]>
 ): ScoreQuestion<T> => ({ type: 'score', instructions, criteria: levels })
 
 /**
- * Creates a parser of questions that remembers the last ones, since programs ask the same questions about one state after
- * another. It compares them by their JSON text, since a program may change an object.
+ * Creates a parser that returns its last result if it gets the same questions again, because most programs ask the same questions
+ * about many states. It compares the JSON texts of the questions, because a program may change an object.
  */
 export const createQuestionParser = (): typeof parseQuestions => {
   let lastText: string | undefined

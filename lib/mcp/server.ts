@@ -18,8 +18,8 @@ import { instructions, tools } from './tools'
 import { createTransport } from './transport'
 
 /**
- * Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. The client belongs to the host,
- * the program that runs the agent.
+ * Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. The client belongs to the
+ * host, the program that runs the agent.
  */
 export const serveMcp = async (session: Session): Promise<void> => {
   const { log } = session

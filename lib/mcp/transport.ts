@@ -21,8 +21,8 @@ const newline = Buffer.from('\n')
 const invalidRequest = -32600
 
 /**
- * Creates the transport. It answers a message over 16 MiB with an error without an id, because the SDK would end the session
- * over such a message.
+ * Creates the transport. It answers a message over 16 MiB with an error without an id, and the session continues. The SDK would end
+ * the session.
  */
 export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
   // Runs only once messages are read, which is after `transport` is defined.

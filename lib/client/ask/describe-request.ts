@@ -7,8 +7,8 @@ import { describeHeaders, selectImageHeaders } from '../call/headers'
 import type { Destination } from '../providers/destination'
 
 /**
- * Describes the request that a call would send, for `--dry-run`. The key is `[redacted]`, and images are shown by their size. `Host` and
- * `Content-Length`, which the HTTP client adds, are left out.
+ * Describes the request that a call would send, for `--dry-run`. The key is `[redacted]`, and images are shown by their size.
+ * `Host` and `Content-Length`, which the HTTP client adds, are left out.
  */
 export const describeRequest = (
   destination: Destination,

@@ -166,8 +166,8 @@ const createErrorFailure = <A>(
 }
 
 /**
- * Creates the failure for a request without a complete response. If the headers of an error response were received, the failure is that of its
- * status, which explains more than the lost connection. An interrupt overrides both.
+ * Creates the failure for a request without a complete response. If the headers of an error response were received, the failure
+ * is that of its status, which explains more than the lost connection. An interrupt overrides both.
  */
 const createIncompleteFailure = <A>(
   request: ServiceRequest<A>,

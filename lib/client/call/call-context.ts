@@ -43,7 +43,10 @@ export interface CallContext {
   readonly parent?: Span
   /** Called before each retry with the number of the next attempt, which is at least 2, and the reason for the retry. */
   readonly reportRetry?: (number: number, reason: string) => void
-  /** Cancels the call, which then fails as interrupted. Leave it out if you can: listening to it adds a tenth to the time of an exchange. */
+  /**
+   * Cancels the call, which then fails as interrupted. Leave it out if you can: listening to it adds a tenth to the time of an
+   * exchange.
+   */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -26,8 +26,9 @@ export const computeBackoff = (retry: number, random: number): number =>
   Math.min(firstBackoffMs * 2 ** retry, maxBackoffMs) * (1 - maxJitter * random)
 
 /**
- * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body
- * (`bodyWaitMs`). Waits of more than five minutes become five minutes. `nowMs` is in milliseconds since 1970. `undefined` if the response asks for none.
+ * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body (`bodyWaitMs`).
+ * Waits of more than five minutes become five minutes. `nowMs` is in milliseconds since 1970. `undefined` if the response asks for
+ * no wait.
  */
 export const readRequestedWait = (
   header: (name: string) => string | null,

@@ -58,7 +58,7 @@ export interface TransportFailure {
   readonly error?: unknown
 }
 
-/** The network, and what ends a request early. */
+/** The network, and the time limit and the signal that end a request early. */
 export interface SendOptions {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock'>
   /** The time for connection, headers and body together, in nanoseconds; 0 for no limit. */

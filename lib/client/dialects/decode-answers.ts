@@ -35,7 +35,10 @@ export const completeResponse = (
 /** The id of a question, and the decoded answer to it or the fault of the answer. */
 export type DecodedAnswer = readonly [id: string, answer: E.Either<Failure, ReceivedAnswer>]
 
-/** Collects answers by id, in their order. Fails with the fault of the invalid answer whose id sorts first. */
+/**
+ * Collects answers by id, in the order of `decoded`. If several are invalid, fails with the fault of the one whose id sorts
+ * first.
+ */
 export const collectAnswers = (
   decoded: ReadonlyArray<DecodedAnswer>,
 ): E.Either<Failure, AskResponse['answers']> => {

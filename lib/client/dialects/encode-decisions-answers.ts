@@ -68,8 +68,8 @@ const answerFields = object(
 type AnswerFields = Decoded<typeof answerFields>
 
 /**
- * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type or no probabilities. The answer
- * to a yes/no question has its probability in the field `noul`.
+ * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type or no probabilities. The
+ * answer to a yes/no question has its probability in the field `noul`.
  */
 const encodeAnswer = (
   { wire, labels }: NamedQuestion,

@@ -28,7 +28,7 @@ const findUrlFault = (text: string): string | undefined => {
   if (!URL.canParse(text)) return findSyntaxFault(text)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
-  // `URL` silently drops some of these characters and encodes others, so svc would call another address than the written one.
+  // `URL` silently drops some of these characters and encodes others, so svc would call an address that the user did not write.
   if (/[\s\p{Cc}]/u.test(text)) return 'it must not have blanks or control characters'
   // `URL` accepts `http:x` and `http:///x`, and takes `x` as the host.
   if (!/^https?:\/\/[^\\/]/i.test(text)) return noHost

@@ -75,8 +75,8 @@ for (const [title, bytes, expected] of responses)
   })
 
 /**
- * Describes a call to a server that sends bytes and then nothing. The client's timeout expires when the headers are received, or when
- * the bytes are sent if they end before.
+ * Describes a call to a server that sends bytes and then nothing. The client's timeout expires when the headers are received,
+ * or when the bytes are sent if they end before.
  */
 const callStallingServer = async (bytes: string | Buffer): Promise<string> => {
   let expireTimeout = (): void => undefined
