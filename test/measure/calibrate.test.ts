@@ -17,17 +17,17 @@ import { collectRun, createChoice, createNoul, createScore, type RecordFields } 
 
 const test = suite('measure/calibrate')
 
-const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
+const matchesPolicySchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
 
 const questionsSha256 = 'a'.repeat(64)
 
 /**
- * Creates labelled rows with a noul `q`, a choice `t` and a score `u`. `chanceOf` returns the chance that an answer with a given
- * probability is right. By default both are equal: the answers are calibrated.
+ * Creates labelled rows with a yes/no question `isBug` (a `noul`), a choice `team` and a score `urgency`. `toAccuracy` returns how
+ * often answers with a given probability are right. By default both are equal: the answers are calibrated.
  */
 const createRows = (
   count: number,
-  chanceOf = (probability: number): number => probability,
+  toAccuracy = (probability: number): number => probability,
 ): ReadonlyArray<RecordFields> => {
   const random = createRandom(1)
   return Array.from({ length: count }, () => {
@@ -36,14 +36,14 @@ const createRows = (
     return {
       questions_sha256: questionsSha256,
       answers: {
-        q: createNoul(yes),
-        t: createChoice({ a: top, b: 1 - top }),
-        u: createScore(1 - top, top),
+        isBug: createNoul(yes),
+        team: createChoice({ a: top, b: 1 - top }),
+        urgency: createScore(1 - top, top),
       },
       labels: {
-        q: random.nextFloat() < chanceOf(yes),
-        t: random.nextFloat() < chanceOf(top) ? 'a' : 'b',
-        u: random.nextFloat() < chanceOf(top) ? 1 : 0,
+        isBug: random.nextFloat() < toAccuracy(yes),
+        team: random.nextFloat() < toAccuracy(top) ? 'a' : 'b',
+        urgency: random.nextFloat() < toAccuracy(top) ? 1 : 0,
       },
     }
   })
@@ -71,7 +71,7 @@ const calibrateRows = (...args: Parameters<typeof tryCalibrate>): PolicyWithEvid
   const policy = tryCalibrate(...args)
   assert.ok(E.isRight(policy), JSON.stringify(policy))
   const document = JSON.parse(encode(encodePolicyWithEvidence(policy.right)).toString())
-  assert.ok(matchesSchema(document), JSON.stringify(matchesSchema.errors))
+  assert.ok(matchesPolicySchema(document), JSON.stringify(matchesPolicySchema.errors))
   return policy.right
 }
 
@@ -81,12 +81,13 @@ const findPolicy = (policy: PolicyWithEvidence, question: string): QuestionPolic
   return found
 }
 
-test('does not change calibrated probabilities, and finds a cut that reaches its target', () => {
+test('keeps calibrated probabilities unchanged, and finds a cut that reaches its target', () => {
   const policy = calibrateRows(createRows(2000), ['precision=0.85', 'accuracy=0.85'])
-  for (const id of ['q', 't', 'u']) {
+  for (const id of ['isBug', 'team', 'urgency']) {
     const { map, cut, labelledRows } = findPolicy(policy, id)
     assert.equal(map, { method: 'none' })
     assert.is(labelledRows, 2000)
+    // 0.85 ** 19 < 0.05: fewer rows cannot prove 0.85 with a confidence of 95 %.
     assert.is(cut.minRowsForProof, 19)
     assert.ok(cut.threshold !== null && cut.lowerBound !== null && cut.lowerBound >= 0.85)
     // The accepted probabilities are uniform from the cut to 1, and calibrated: their mean is the share that is right.
@@ -96,26 +97,30 @@ test('does not change calibrated probabilities, and finds a cut that reaches its
 })
 
 test('corrects overconfident probabilities, and cuts on the corrected scale', () => {
+  // The log odds of being right are 0.4 times those of the answer.
   const slope = 0.4
-  const chanceOf = (p: number): number => 1 / (1 + (1 / p - 1) ** slope)
-  const { map, cut } = findPolicy(calibrateRows(createRows(3000, chanceOf), ['precision=0.6']), 'q')
+  const toAccuracy = (p: number): number => 1 / (1 + (1 / p - 1) ** slope)
+  const { map, cut } = findPolicy(
+    calibrateRows(createRows(3000, toAccuracy), ['precision=0.6']),
+    'isBug',
+  )
   assert.ok(map?.method === 'platt')
   assert.ok(Math.abs(map.slope - slope) < 0.1)
   assert.ok(cut.threshold !== null && cut.threshold < 0.9)
 })
 
 const methodCases = [
-  { method: 'none', noul: 'none', others: 'none' },
-  { method: 'temperature', noul: 'none', others: 'temperature' },
-  { method: 'platt', noul: 'platt', others: 'none' },
+  { method: 'none', yesNoMethod: 'none', otherMethod: 'none' },
+  { method: 'temperature', yesNoMethod: 'none', otherMethod: 'temperature' },
+  { method: 'platt', yesNoMethod: 'platt', otherMethod: 'none' },
 ] as const
 
-for (const { method, noul, others } of methodCases)
+for (const { method, yesNoMethod, otherMethod } of methodCases)
   test(`applies --method ${method} only to the question types that it fits`, () => {
     const policy = calibrateRows(createRows(300), [], { method })
-    assert.is(policy.get('q')?.map?.method, noul)
-    assert.is(policy.get('t')?.map?.method, others)
-    assert.is(policy.get('u')?.map?.method, others)
+    assert.is(policy.get('isBug')?.map?.method, yesNoMethod)
+    assert.is(policy.get('team')?.map?.method, otherMethod)
+    assert.is(policy.get('urgency')?.map?.method, otherMethod)
   })
 
 const targetCases: ReadonlyArray<{
@@ -125,18 +130,18 @@ const targetCases: ReadonlyArray<{
 }> = [
   {
     title: 'the target of a question overrides the one for all questions',
-    targets: ['accuracy=0.8', 't:coverage=0.5', 'q:recall=0.8'],
-    expected: { q: 'recall', t: 'coverage', u: 'accuracy' },
+    targets: ['accuracy=0.8', 'team:coverage=0.5', 'isBug:recall=0.8'],
+    expected: { isBug: 'recall', team: 'coverage', urgency: 'accuracy' },
   },
   {
-    title: 'recall of a noul overrides its coverage',
-    targets: ['coverage=0.5', 'precision=0.8', 'q:coverage=0.4', 'q:recall=0.7'],
-    expected: { q: 'recall', t: 'coverage', u: 'coverage' },
+    title: 'recall of a yes/no question overrides its coverage',
+    targets: ['coverage=0.5', 'precision=0.8', 'isBug:coverage=0.4', 'isBug:recall=0.7'],
+    expected: { isBug: 'recall', team: 'coverage', urgency: 'coverage' },
   },
   {
-    title: 'precision of a noul overrides its accuracy',
+    title: 'precision of a yes/no question overrides its accuracy',
     targets: ['accuracy=0.5', 'precision=0.8'],
-    expected: { q: 'precision', t: 'accuracy', u: 'accuracy' },
+    expected: { isBug: 'precision', team: 'accuracy', urgency: 'accuracy' },
   },
 ]
 
@@ -148,15 +153,15 @@ for (const { title, targets, expected } of targetCases)
   })
 
 test('reaches the target of a coverage', () => {
-  const { cut } = findPolicy(calibrateRows(createRows(500), ['t:coverage=0.5']), 't')
+  const { cut } = findPolicy(calibrateRows(createRows(500), ['team:coverage=0.5']), 'team')
   assert.ok(cut.lowerBound !== null && cut.lowerBound >= 0.5)
 })
 
-test('accepts a sure no like a sure yes if the target of a noul is accuracy', () => {
+test('accepts a sure no like a sure yes if the target of a yes/no question is accuracy', () => {
   const rows = 2000
   const { threshold, acceptedRows, lowerBound } = findPolicy(
     calibrateRows(createRows(rows), ['accuracy=0.85']),
-    'q',
+    'isBug',
   ).cut
   assert.ok(threshold !== null && lowerBound !== null && lowerBound >= 0.85)
   const shareOfRight = (1 + threshold) / 2
@@ -168,7 +173,7 @@ test('accepts a sure no like a sure yes if the target of a noul is accuracy', ()
 
 test('finds no map and no cut for answers that point the wrong way', () => {
   const rows = createRows(400, (p) => 1 - p)
-  const { map, cut } = findPolicy(calibrateRows(rows, ['precision=0.7', 'accuracy=0.7']), 'q')
+  const { map, cut } = findPolicy(calibrateRows(rows, ['precision=0.7', 'accuracy=0.7']), 'isBug')
   assert.is(map, null)
   assert.is(
     cut.reason,
@@ -179,7 +184,7 @@ test('finds no map and no cut for answers that point the wrong way', () => {
 test('finds a cut only if there are at least 30 groups', () => {
   const findCut = (groups: number) => {
     const rows = createRows(2000).map((row, i) => ({ ...row, group: i % groups }))
-    return findPolicy(calibrateRows(rows, ['accuracy=0.8']), 't').cut
+    return findPolicy(calibrateRows(rows, ['accuracy=0.8']), 'team').cut
   }
   assert.is(
     findCut(29).reason,
@@ -192,32 +197,39 @@ test('does not calibrate answers without probabilities', () => {
   const withoutProbabilities = { type: 'choice', choice: 'a', confidence: 1 }
   const rows = Array.from({ length: 40 }, () => ({
     questions_sha256: questionsSha256,
-    answers: { t: withoutProbabilities },
-    labels: { t: 'a' },
+    answers: { team: withoutProbabilities },
+    labels: { team: 'a' },
   }))
-  const { map, cut } = findPolicy(calibrateRows(rows, ['accuracy=0.5']), 't')
+  const { map, cut } = findPolicy(calibrateRows(rows, ['accuracy=0.5']), 'team')
   assert.is(map, null)
   assert.is(cut.reason, '40 of 40 answers have no probabilities')
 })
 
-const invalidTargets: ReadonlyArray<readonly [message: string, targets: ReadonlyArray<string>]> = [
-  [
-    '--target "f1=0.9": expected [question:]precision|recall|accuracy|coverage=<number>',
-    ['f1=0.9'],
-  ],
-  ['--target "precision=1": precision must be above 0 and below 1', ['precision=1']],
-  ['--target "recall=0": recall must be above 0 and below 1', ['recall=0']],
-  [
-    '--target "coverage=0.9": question "q" has the target accuracy=0.9 already',
-    ['accuracy=0.9', 'coverage=0.9'],
-  ],
-  [
-    '--target "q:recall=0.9": question "q" has the target q:recall=0.8 already',
-    ['q:recall=0.8', 'q:recall=0.9'],
-  ],
+const invalidTargets = [
+  {
+    targets: ['f1=0.9'],
+    message: '--target "f1=0.9": expected [question:]precision|recall|accuracy|coverage=<number>',
+  },
+  {
+    targets: ['precision=1'],
+    message: '--target "precision=1": precision must be above 0 and below 1',
+  },
+  {
+    targets: ['recall=0'],
+    message: '--target "recall=0": recall must be above 0 and below 1',
+  },
+  {
+    targets: ['accuracy=0.9', 'coverage=0.9'],
+    message: '--target "coverage=0.9": question "isBug" has the target accuracy=0.9 already',
+  },
+  {
+    targets: ['isBug:recall=0.8', 'isBug:recall=0.9'],
+    message:
+      '--target "isBug:recall=0.9": question "isBug" has the target isBug:recall=0.8 already',
+  },
 ]
 
-for (const [message, targets] of invalidTargets)
+for (const { targets, message } of invalidTargets)
   test(`refuses a target: ${message}`, () => {
     const policy = tryCalibrate(createRows(40), targets)
     assert.ok(E.isLeft(policy) && 'message' in policy.left)

@@ -36,13 +36,14 @@ const assertIncludes = (actual: Document, expected: Document, path: string): voi
 for (const [i, { p: probabilities, y: labels, expected }] of vectors.noul.entries())
   test(`agrees with scikit-learn on noul question ${i}`, () => {
     const rows = probabilities.map((probability, row) => ({
-      answers: { q: createNoul(probability) },
-      labels: { q: labels[row] },
+      answers: { isBug: createNoul(probability) },
+      labels: { isBug: labels[row] },
     }))
-    const { q } = evaluate(rows).questions
+    const { isBug } = evaluate(rows).questions
     const { at_half: atHalf, ...figures } = expected
-    assertIncludes(q, figures, 'q')
-    assertIncludes(q.sweep[10], { at: 0.5, ...atHalf }, 'sweep')
+    assertIncludes(isBug, figures, 'isBug')
+    // The thresholds of the sweep are 0, 0.05, … 1, so the one at index 10 is 0.5.
+    assertIncludes(isBug.sweep[10], { at: 0.5, ...atHalf }, 'sweep')
   })
 
 for (const [i, vector] of vectors.choice.entries()) {
@@ -52,31 +53,34 @@ for (const [i, vector] of vectors.choice.entries()) {
     const { labels, probabilities, y, expected } = vector
     const rows = probabilities.map((rowProbabilities, row) => {
       const byLabel = rowProbabilities.map((probability, k) => [labels[k], probability] as const)
-      return { answers: { q: createChoice(Object.fromEntries(byLabel)) }, labels: { q: y[row] } }
+      return {
+        answers: { team: createChoice(Object.fromEntries(byLabel)) },
+        labels: { team: y[row] },
+      }
     })
-    const { q } = evaluate(rows).questions
+    const { team } = evaluate(rows).questions
     const { majority_accuracy: majorityAccuracy, ...figures } = expected
     const confusion = { confusion_matrix: { matrix: expected.confusion_matrix } }
-    assertIncludes(q, { ...figures, ...confusion }, 'q')
-    assertIncludes(q.baseline.accuracy, majorityAccuracy, 'baseline')
+    assertIncludes(team, { ...figures, ...confusion }, 'team')
+    assertIncludes(team.baseline.accuracy, majorityAccuracy, 'baseline')
   })
 }
 
 for (const [i, { probabilities, y: levels, expected }] of vectors.score.entries())
   test(`agrees with scikit-learn on score question ${i}`, () => {
     const rows = probabilities.map((rowProbabilities, row) => ({
-      answers: { q: createScore(...rowProbabilities) },
-      labels: { q: levels[row] },
+      answers: { urgency: createScore(...rowProbabilities) },
+      labels: { urgency: levels[row] },
     }))
     const confusion = { confusion_matrix: { matrix: expected.confusion_matrix } }
-    assertIncludes(evaluate(rows).questions.q, { ...expected, ...confusion }, 'q')
+    assertIncludes(evaluate(rows).questions.urgency, { ...expected, ...confusion }, 'urgency')
   })
 
-/** Creates labelled rows with different probabilities. Some of the answers are wrong. */
+/** Creates labelled rows with P(yes) from 0 to 0.9. Some of the answers are wrong. */
 const createRows = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
-    answers: { q: createNoul((i % 10) / 10) },
-    labels: { q: i % 3 === 0 || i % 10 > 6 },
+    answers: { isBug: createNoul((i % 10) / 10) },
+    labels: { isBug: i % 3 === 0 || i % 10 > 6 },
   }))
 
 test('measures a group like a run with only its rows', () => {
@@ -85,9 +89,10 @@ test('measures a group like a run with only its rows', () => {
   const { groups } = evaluate(groupedRows, true)
   assert.is(Object.keys(groups).length, 12)
   const rowsOfGroup = rows.filter((_, i) => i % 12 === 3)
-  assert.equal(groups.g3.questions.q, evaluate(rowsOfGroup).questions.q)
+  assert.equal(groups.g3.questions.isBug, evaluate(rowsOfGroup).questions.isBug)
 })
 
+/** The reasons why the accuracy and the Brier score have no interval; `undefined` if they have one. 0 groups: rows have no group. */
 const intervalCases = [
   {
     rows: 29,
@@ -121,7 +126,7 @@ for (const { rows: count, groups, accuracy, brier } of intervalCases)
   test(`has intervals, or says why not, for ${count} rows in ${groups} groups`, () => {
     const rows = createRows(count)
     const groupedRows = rows.map((row, i) => (groups === 0 ? row : { ...row, group: i % groups }))
-    const { why, intervals } = evaluate(groupedRows).questions.q
+    const { why, intervals } = evaluate(groupedRows).questions.isBug
     assert.is(why.accuracy, accuracy)
     assert.is(why.brier_score, brier)
     assert.is('accuracy' in intervals, accuracy === undefined)
@@ -130,7 +135,7 @@ for (const { rows: count, groups, accuracy, brier } of intervalCases)
 
 test('has no interval of a ranking if rows have different weights', () => {
   const rows = createRows(90).map((row, i) => ({ ...row, p: i % 2 === 0 ? 0.5 : 1 }))
-  const { why, intervals } = evaluate(rows).questions.q
+  const { why, intervals } = evaluate(rows).questions.isBug
   assert.is(why.roc_auc, 'an interval takes rows of equal weight')
   assert.is(why.average_precision, 'an interval takes rows of equal weight')
   assert.ok(intervals.brier_score && intervals.accuracy)
@@ -138,24 +143,24 @@ test('has no interval of a ranking if rows have different weights', () => {
 
 test('counts rows of very different weights as few rows', () => {
   const rows = createRows(90).map((row, i) => ({ ...row, p: i < 80 ? 1 : 0.01 }))
-  const { why } = evaluate(rows).questions.q
+  const { why } = evaluate(rows).questions.isBug
   assert.match(why.brier_score, /^an interval takes 30 rows, and these 90 are worth \d+$/)
 })
 
 test('counts refusals in their group', () => {
   const { groups, refused } = evaluate(
     [
-      { answers: { q: createNoul(0.9) }, labels: { q: true }, group: 'x' },
-      { answers: { q: { type: 'refusal' } }, group: 'x' },
-      { answers: { q: { type: 'refusal' } }, group: 'y' },
+      { answers: { isBug: createNoul(0.9) }, labels: { isBug: true }, group: 'x' },
+      { answers: { isBug: { type: 'refusal' } }, group: 'x' },
+      { answers: { isBug: { type: 'refusal' } }, group: 'y' },
     ],
     true,
   )
   assert.is(refused, 2)
-  assert.is(groups.x.questions.q.refused, 1)
-  assert.is(groups.x.questions.q.n, 1)
-  assert.is(groups.y.questions.q.refused, 1)
-  assert.is(groups.y.questions.q.n, 0)
+  assert.is(groups.x.questions.isBug.refused, 1)
+  assert.is(groups.x.questions.isBug.n, 1)
+  assert.is(groups.y.questions.isBug.refused, 1)
+  assert.is(groups.y.questions.isBug.n, 0)
 })
 
 const messageOf = (failure: Failure): string | undefined =>
@@ -163,8 +168,8 @@ const messageOf = (failure: Failure): string | undefined =>
 
 test('refuses --by-group for more than 1,000 groups', () => {
   const rows = Array.from({ length: 1001 }, (_, group) => ({
-    answers: { q: createNoul(0.9) },
-    labels: { q: true },
+    answers: { isBug: createNoul(0.9) },
+    labels: { isBug: true },
     group,
   }))
   const tooMany = checkGroupCount(collectRun(rows))
@@ -177,9 +182,13 @@ test('refuses --by-group for more than 1,000 groups', () => {
 })
 
 test('makes every figure null without labels, and says why', () => {
-  const answers = { q: createNoul(0.5), t: createChoice({ a: 1 }), u: createScore(1, 0) }
+  const answers = {
+    isBug: createNoul(0.5),
+    team: createChoice({ a: 1 }),
+    urgency: createScore(1, 0),
+  }
   const { questions } = evaluate([{ answers }])
-  for (const id of ['q', 't', 'u']) {
+  for (const id of ['isBug', 'team', 'urgency']) {
     assert.is(questions[id].n, 0)
     assert.is(questions[id].calibration_curve, null)
     assert.is(questions[id].why.ece, 'no labelled rows')
@@ -188,35 +197,37 @@ test('makes every figure null without labels, and says why', () => {
 
 test('measures only the accuracy of choices without probabilities', () => {
   const withoutProbabilities = { type: 'choice', choice: 'a', confidence: 1 }
-  const { q } = evaluate([
-    { answers: { q: withoutProbabilities }, labels: { q: 'a' } },
-    { answers: { q: createChoice({ a: 1, b: 0 }) }, labels: { q: 'b' } },
+  const { team } = evaluate([
+    { answers: { team: withoutProbabilities }, labels: { team: 'a' } },
+    { answers: { team: createChoice({ a: 1, b: 0 }) }, labels: { team: 'b' } },
   ]).questions
-  assert.is(q.accuracy, 0.5)
-  assert.is(q.log_loss, null)
-  assert.is(q.confusion_matrix, null)
-  assert.is(q.why.log_loss, '1 of 2 answers have no probabilities')
-  assert.equal(q.baseline, { label: 'a', accuracy: 0.5 })
+  assert.is(team.accuracy, 0.5)
+  assert.is(team.log_loss, null)
+  assert.is(team.confusion_matrix, null)
+  assert.is(team.why.log_loss, '1 of 2 answers have no probabilities')
+  assert.equal(team.baseline, { label: 'a', accuracy: 0.5 })
 })
 
 test('measures only the error of scores without probabilities', () => {
   const withoutProbabilities = { type: 'score', score: 1.5, confidence: 1 }
-  const { q } = evaluate([
-    { answers: { q: withoutProbabilities }, labels: { q: 1 } },
-    { answers: { q: createScore(0, 1) }, labels: { q: 1 } },
+  const { urgency } = evaluate([
+    { answers: { urgency: withoutProbabilities }, labels: { urgency: 1 } },
+    { answers: { urgency: createScore(0, 1) }, labels: { urgency: 1 } },
   ]).questions
-  assert.is(q.mean_absolute_error, 0.25)
-  assert.is(q.exact, null)
-  assert.is(q.why.exact, '1 of 2 answers have no probabilities')
+  // The scores 1.5 and 1 are 0.5 and 0 from their labels.
+  assert.is(urgency.mean_absolute_error, 0.25)
+  assert.is(urgency.exact, null)
+  assert.is(urgency.why.exact, '1 of 2 answers have no probabilities')
 })
 
-test('weights each row by the chance with which it was drawn', () => {
-  const { q } = evaluate([
-    { answers: { q: createNoul(0.9) }, labels: { q: true }, p: 0.1 },
-    { answers: { q: createNoul(0.6) }, labels: { q: false }, p: 1 },
+test('weights each row by 1/p, with the probability p with which it was drawn', () => {
+  const { isBug } = evaluate([
+    { answers: { isBug: createNoul(0.9) }, labels: { isBug: true }, p: 0.1 },
+    { answers: { isBug: createNoul(0.6) }, labels: { isBug: false }, p: 1 },
   ]).questions
-  assert.is(q.n, 2)
-  assert.ok(Math.abs(q.accuracy - 10 / 11) < 1e-9)
+  assert.is(isBug.n, 2)
+  // The right row has the weight 10, and the wrong one the weight 1.
+  assert.ok(Math.abs(isBug.accuracy - 10 / 11) < 1e-9)
 })
 
 test('parses the path and number of a limit', () => {
@@ -250,44 +261,57 @@ const checkLimits = (
 }
 
 test('compares --min with the lower end of the interval', () => {
-  const { accuracy, intervals } = evaluate(limitedRows).questions.q
-  assert.equal(checkLimits([`q.accuracy=${intervals.accuracy.low - 1e-9}`]), E.right([]))
-  const unmet = checkLimits([`q.accuracy=${accuracy}`])
+  const { accuracy, intervals } = evaluate(limitedRows).questions.isBug
+  assert.equal(checkLimits([`isBug.accuracy=${intervals.accuracy.low - 1e-9}`]), E.right([]))
+  const unmet = checkLimits([`isBug.accuracy=${accuracy}`])
   assert.ok(E.isRight(unmet))
   assert.match(
     unmet.right[0] ?? '',
-    /^--min q\.accuracy=[\d.]+ \(accuracy is [\d.]+, from [\d.]+ to [\d.]+\)$/,
+    /^--min isBug\.accuracy=[\d.]+ \(accuracy is [\d.]+, from [\d.]+ to [\d.]+\)$/,
   )
 })
 
 test('compares --max with the upper end of the interval', () => {
-  const { intervals } = evaluate(limitedRows).questions.q
+  const { intervals } = evaluate(limitedRows).questions.isBug
   const { low, high } = intervals.log_loss
-  assert.equal(checkLimits([], [`q.log_loss=${high + 1e-9}`]), E.right([]))
-  const unmet = checkLimits([], [`q.log_loss=${low}`])
+  assert.equal(checkLimits([], [`isBug.log_loss=${high + 1e-9}`]), E.right([]))
+  const unmet = checkLimits([], [`isBug.log_loss=${low}`])
   assert.ok(E.isRight(unmet))
   assert.is(unmet.right.length, 1)
 })
 
 test('compares a limit with the figure if the figure never has an interval', () => {
-  const { ece } = evaluate(limitedRows).questions.q
-  assert.equal(checkLimits(['q.n=60'], [`q.ece=${ece + 1e-9}`]), E.right([]))
-  assert.equal(checkLimits(['q.n=61']), E.right(['--min q.n=61 (n is 60)']))
+  const { ece } = evaluate(limitedRows).questions.isBug
+  assert.equal(checkLimits(['isBug.n=60'], [`isBug.ece=${ece + 1e-9}`]), E.right([]))
+  assert.equal(checkLimits(['isBug.n=61']), E.right(['--min isBug.n=61 (n is 60)']))
 })
 
-const invalidLimits: ReadonlyArray<
-  readonly [message: string, min: ReadonlyArray<string>, max: ReadonlyArray<string>]
-> = [
-  ['--min "r.accuracy=1": no question "r"; did you mean q?', ['r.accuracy=1'], []],
-  ['--max "q.acuracy=1": no figure "acuracy"; did you mean accuracy?', [], ['q.acuracy=1']],
-  ...['q', 'q=1', 'q.accuracy', 'q.accuracy=', 'q.accuracy=x', '=1'].map(
-    (limit) => [`--min "${limit}": expected <question>.<figure>=<number>`, [limit], []] as const,
-  ),
+const unknownNames = [
+  {
+    flags: { min: ['isBugs.accuracy=1'], max: [] },
+    message: '--min "isBugs.accuracy=1": no question "isBugs"; did you mean isBug?',
+  },
+  {
+    flags: { min: [], max: ['isBug.acuracy=1'] },
+    message: '--max "isBug.acuracy=1": no figure "acuracy"; did you mean accuracy?',
+  },
 ]
 
-for (const [message, min, max] of invalidLimits)
+const malformedLimits = [
+  'isBug',
+  'isBug=1',
+  'isBug.accuracy',
+  'isBug.accuracy=',
+  'isBug.accuracy=x',
+  '=1',
+].map((limit) => ({
+  flags: { min: [limit], max: [] },
+  message: `--min "${limit}": expected <question>.<figure>=<number>`,
+}))
+
+for (const { flags, message } of [...unknownNames, ...malformedLimits])
   test(`refuses a limit: ${message}`, () => {
-    const checked = checkLimits(min, max)
+    const checked = checkLimits(flags.min, flags.max)
     assert.ok(E.isLeft(checked))
     assert.is(messageOf(checked.left), message)
   })
