@@ -5,12 +5,13 @@ import { type CascadePoint, traceCascade } from '../../../lib/measure/statistics
 import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistics/units'
 import { assertNear } from './vectors'
 
+/** A row of the test vectors. `label` is absent if no person labelled the row. */
 interface CascadeRow {
-  /** P(yes) in the answers of a and b. */
+  /** P(yes) in the answer of a (the cheap model) and in that of b (the expensive one). */
   readonly a: number
   readonly b: number
   readonly label?: boolean
-  /** The chance with which the row was drawn. */
+  /** The probability with which the row was drawn. Default: 1. */
   readonly p?: number
   readonly group?: string
 }
@@ -34,8 +35,11 @@ const { cases } = JSON.parse(readFileSync('test/vectors/cascade.json', 'utf8')) 
 /** Returns the larger of P(yes) and P(no), rounded to 12 decimals as `svc cascade` does. */
 const findTopProbability = (yes: number): number => Math.round(Math.max(yes, 1 - yes) * 1e12) / 1e12
 
-const isRight = (yes: number, label: boolean | undefined): number => Number(yes >= 0.5 === label)
+/** Returns 1 if the decision of an answer is the label, else 0. */
+const compareWithLabel = (yes: number, label: boolean | undefined): number =>
+  Number(yes >= 0.5 === label)
 
+/** Traces the cascade of a case. Rows are in groups if the case names several. */
 const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
   const labelled = rows.flatMap((row, i) => (row.label === undefined ? [] : [i]))
   const labelledRows = labelled.map((i) => rows[i] as CascadeRow)
@@ -48,8 +52,8 @@ const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
     {
       topProbability: rows.map(({ a }) => findTopProbability(a)),
       labelledIndexes: labelled,
-      rightA: labelledRows.map(({ a, label }) => isRight(a, label)),
-      rightB: labelledRows.map(({ b, label }) => isRight(b, label)),
+      rightA: labelledRows.map(({ a, label }) => compareWithLabel(a, label)),
+      rightB: labelledRows.map(({ b, label }) => compareWithLabel(b, label)),
       weights: labelledRows.map(({ p = 1 }) => 1 / p),
       units,
     },
@@ -74,15 +78,18 @@ for (const cascadeCase of cases)
     assert.is(cut?.at ?? null, expected.cut?.at ?? null)
   })
 
-for (const [margin, needs] of [
-  [0.01, 324],
-  [0.02, 161],
-  [0.05, 63],
-] as const)
-  test(`a cut with a margin of ${margin} takes at least ${needs} labelled rows`, () => {
+/** The smallest numbers of rows whose lower bound is at least −margin if no row changes. */
+const marginCases = [
+  { margin: 0.01, rows: 324 },
+  { margin: 0.02, rows: 161 },
+  { margin: 0.05, rows: 63 },
+]
+
+for (const { margin, rows } of marginCases)
+  test(`a cut with a margin of ${margin} takes at least ${rows} labelled rows`, () => {
     const [firstCase] = cases
     assert.ok(firstCase)
-    assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, needs)
+    assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, rows)
   })
 
 test.run()

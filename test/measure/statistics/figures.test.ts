@@ -34,6 +34,7 @@ const test = suite('figures of statistics')
 test("Kish's effective size is the number of rows if all weights are equal, and else smaller", () => {
   assert.is(computeEffectiveSize(createOnes(7)), 7)
   assert.is(computeEffectiveSize([3, 3]), 2)
+  // (1 + 1 + 2)² / (1 + 1 + 4)
   assert.is(computeEffectiveSize([1, 1, 2]), 16 / 6)
   assert.is(computeEffectiveSize([]), 0)
 })
@@ -143,8 +144,9 @@ test('thresholds accept equal values together, and list each set of rows once', 
   assert.equal(listAcceptedRows(10, [], [], []), [])
 })
 
-test('the risk–coverage curve has 100 points, and ends with all rows', () => {
+test('the risk–coverage curve of 1,000 rows has 100 points, and ends with all rows', () => {
   const scale = Float64Array.from({ length: 1000 }, (_, i) => i / 1000)
+  // Rows from 0.5 on are right, the others wrong.
   const points = riskCoverage(scale, scale.map(Math.round), createOnes(1000))
   assert.is(points.length, 100)
   assert.equal(points[0], { at: 0.99, coverage: 0.01, risk: 0 })
@@ -152,8 +154,9 @@ test('the risk–coverage curve has 100 points, and ends with all rows', () => {
 })
 
 test('the bootstrap gives no interval if the figure is null or equal in all draws', () => {
+  // A draw of two rows has both classes and an AUC of 1, or only one class and no AUC.
   const ranking = rankRows([0.2, 0.9], [0, 1])
-  const measure = (weights: Numbers) => ({ auc: rocAuc(ranking, weights), undefined: null })
+  const measure = (weights: Numbers) => ({ auc: rocAuc(ranking, weights), alwaysNull: null })
   const plan = {
     weights: createOnes(2),
     units: createRowUnits(2),

@@ -9,8 +9,8 @@ import { assertNear, createYesTable } from './vectors'
 
 const test = suite('fits of calibration maps')
 
-/** Fits a Platt map to rows of equal weight, and corrects probabilities by it. */
-const correctByPlatt = (
+/** Fits a Platt map to rows of equal weight, and calibrates probabilities by it. */
+const calibrateByPlatt = (
   p: ReadonlyArray<number>,
   truth: Numbers,
   probabilities: ReadonlyArray<number>,
@@ -22,19 +22,21 @@ const correctByPlatt = (
 test('Platt uses smoothed targets if a threshold separates the classes', () => {
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
   const separated = p.map((value) => (value > 0.5 ? 1 : 0))
-  const [low, high] = correctByPlatt(p, separated, [0.3, 0.6])
+  const [low, high] = calibrateByPlatt(p, separated, [0.3, 0.6])
+  // Smoothed targets for 20 rows of each class: 1 / (20 + 2) and (20 + 1) / (20 + 2).
   assertNear(low, 1 / 22, 'low', 1e-6)
   assertNear(high, 21 / 22, 'high', 1e-6)
 })
 
 test('Platt uses smoothed targets if all rows are of one class', () => {
   const p = Array.from({ length: 40 }, (_, i) => (i < 20 ? 0.3 : 0.6))
-  const [low, high] = correctByPlatt(p, createOnes(40), [0.3, 0.6])
+  const [low, high] = calibrateByPlatt(p, createOnes(40), [0.3, 0.6])
+  // The smoothed target for 40 positives: (40 + 1) / (40 + 2).
   assertNear(low, 41 / 42, 'low', 1e-6)
   assertNear(high, 41 / 42, 'high', 1e-6)
 })
 
-test('folds have equal sizes, and do not divide groups', () => {
+test('folds have equal sizes, and do not divide groups of three rows', () => {
   const groupOfRow = Uint32Array.from({ length: 90 }, (_, i) => i / 3)
   const foldOf = assignFolds(createGroupUnits(groupOfRow), createRandom(1))
   for (let row = 0; row < 90; row++) assert.is(foldOf[row], foldOf[row - (row % 3)])
@@ -52,13 +54,13 @@ const extremeRows: ReadonlyArray<readonly [title: string, p: number[], truth: nu
 
 for (const [title, p, truth] of extremeRows)
   test(`Platt returns probabilities for ${title}`, () => {
-    for (const corrected of correctByPlatt(p, truth, [0, 0.3, 1]))
-      assert.ok(corrected >= 0 && corrected <= 1, `${corrected}`)
+    for (const calibrated of calibrateByPlatt(p, truth, [0, 0.3, 1]))
+      assert.ok(calibrated >= 0 && calibrated <= 1, `${calibrated}`)
   })
 
-test('Platt corrects a constant probability to the share of yes', () => {
-  const [corrected] = correctByPlatt([0.9, 0.9, 0.9, 0.9], [1, 0, 0, 0], [0.9])
-  assertNear(corrected, 0.25, 'the share of yes', 1e-6)
+test('Platt calibrates a constant probability to the share of yes', () => {
+  const [calibrated] = calibrateByPlatt([0.9, 0.9, 0.9, 0.9], [1, 0, 0, 0], [0.9])
+  assertNear(calibrated, 0.25, 'the share of yes', 1e-6)
 })
 
 test('a very low temperature gives the likeliest label the probability 1, without NaN', () => {
@@ -76,7 +78,7 @@ test('a temperature keeps the order of labels, and the sum of 1', () => {
   assertNear(a + b + c, 1, 'sum')
 })
 
-test('a temperature corrects probabilities of 0 and 1', () => {
+test('a temperature gives finite probabilities for 0 and 1', () => {
   const table = { values: [0, 0, 1], columns: 3 }
   const { values } = applyMap({ method: 'temperature', temperature: 2 }, table)
   assertNear(

@@ -13,7 +13,7 @@ import {
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { assertNear, createYesTable, vectors } from './vectors'
 
-/** Compares figures with those of scikit-learn, SciPy and statsmodels: to 1e-9, and fitted parameters to 1e-5. */
+/** Compares figures with those that scikit-learn, SciPy and statsmodels compute: to 1e-9, and fitted parameters to 1e-5. */
 const test = suite('statistics against scikit-learn, SciPy and statsmodels')
 
 const createTable = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
@@ -21,47 +21,48 @@ const createTable = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
   columns: rows[0]?.length ?? 0,
 })
 
-test("Wilson's interval", () => {
+test("agrees on Wilson's interval", () => {
   for (const { k, n, low, high } of vectors.wilson) {
     assertNear(wilsonInterval(k / n, n).low, low, `low of ${k} in ${n}`)
     assertNear(wilsonInterval(k / n, n).high, high, `high of ${k} in ${n}`)
   }
 })
 
-test('the Clopper–Pearson lower bound', () => {
+test('agrees on the Clopper–Pearson lower bound', () => {
   for (const { k, n, confidence, lower } of vectors.clopper_pearson_lower)
     assertNear(clopperPearsonLower(k, n, confidence), lower, `${k} in ${n} at ${confidence}`)
 })
 
-test("the p-value of McNemar's exact test", () => {
+test("agrees on the p-value of McNemar's exact test", () => {
   for (const { fixed, broken, p } of vectors.mcnemar_exact)
     assertNear(computeMcnemarPValue(fixed, broken), p, `${fixed} fixed, ${broken} broken`)
 })
 
-test("Holm's correction", () => {
+test("agrees on Holm's correction", () => {
   for (const { p, adjusted } of vectors.holm)
     adjustByHolm(p).forEach((value, i) => {
       assertNear(value, adjusted[i], `p ${p[i]}`)
     })
 })
 
-test("Cohen's kappa", () => {
+test("agrees on Cohen's kappa", () => {
+  const classCount = 4
   for (const { a, b, kappa } of vectors.kappa)
-    assertNear(cohenKappa(countConfusions(a, b, 4, createOnes(a.length))), kappa, 'kappa')
+    assertNear(cohenKappa(countConfusions(a, b, classCount, createOnes(a.length))), kappa, 'kappa')
 })
 
-/** Computes the mean log loss of corrected P(yes): −ln of the probability of the truth, which is 1 or 0. */
+/** Computes the mean log loss of calibrated P(yes): −ln of the probability of the truth, which is 1 or 0. */
 const computeYesLoss = (map: CalibrationMap, table: Table, truth: Numbers): number => {
   const yes = applyMap(map, table).values
-  const losses = Array.from(truth, (isYes, row) => {
+  const losses = Array.from(truth, (yesOrNo, row) => {
     const p = yes[row] as number
-    return -Math.log(isYes === 1 ? p : 1 - p)
+    return -Math.log(yesOrNo === 1 ? p : 1 - p)
   })
   return weightedMean(losses, createOnes(losses.length))
 }
 
-/** Computes the mean log loss of corrected probabilities: −ln of the probability of the right column. */
-const computeLoss = (map: CalibrationMap, table: Table, truth: Numbers): number => {
+/** Computes the mean log loss of calibrated probabilities: −ln of the probability of the right column. */
+const computeLabelLoss = (map: CalibrationMap, table: Table, truth: Numbers): number => {
   const { values, columns } = applyMap(map, table)
   const losses = Array.from(
     truth,
@@ -70,7 +71,7 @@ const computeLoss = (map: CalibrationMap, table: Table, truth: Numbers): number 
   return weightedMean(losses, createOnes(losses.length))
 }
 
-test('the fit of Platt', () => {
+test('agrees on the fit of Platt', () => {
   for (const { p, y, slope, intercept, log_loss } of vectors.platt) {
     const table = createYesTable(p)
     const map = fitMap('platt', { isYesNo: true, table, truth: y, weights: createOnes(y.length) })
@@ -81,7 +82,7 @@ test('the fit of Platt', () => {
   }
 })
 
-test('the fit of a temperature', () => {
+test('agrees on the fit of a temperature', () => {
   for (const { probabilities, y, temperature, log_loss } of vectors.temperature_choice) {
     const table = createTable(probabilities)
     const map = fitMap('temperature', {
@@ -92,7 +93,7 @@ test('the fit of a temperature', () => {
     })
     assert.ok(map.method === 'temperature')
     assertNear(map.temperature, temperature, 'temperature', 1e-5)
-    assertNear(computeLoss(map, table, y), log_loss, 'log_loss')
+    assertNear(computeLabelLoss(map, table, y), log_loss, 'log_loss')
   }
 })
 

@@ -20,7 +20,10 @@ import type { CalibrationMethod } from '../../../lib/runs/policy/calibration-map
 import { createRandom, type Random } from '../../../lib/runtime/random'
 import { createYesTable } from './vectors'
 
-/** Checks error rates and coverage of the statistics on many random samples. */
+/**
+ * Checks on many random samples how often cuts miss their targets, and how often intervals contain the true value. Seeds are fixed,
+ * so results do not change between runs.
+ */
 const test = suite('statistics, simulated')
 
 /** Answers to a yes/no question, with P(yes) and a truth of 1 or 0. */
@@ -29,14 +32,17 @@ interface SimulatedRows {
   readonly truth: Float64Array
 }
 
-/** Draws rows with a uniform P(yes). `chanceOf` returns the chance of a yes; by default P(yes) is calibrated. */
+/**
+ * Draws rows with a uniform P(yes). `toTrueProbability` returns how often rows with a P(yes) are a yes. By default both are equal:
+ * P(yes) is calibrated.
+ */
 const drawRows = (
   count: number,
   random: Random,
-  chanceOf = (p: number): number => p,
+  toTrueProbability = (p: number): number => p,
 ): SimulatedRows => {
   const p = Float64Array.from({ length: count }, random.nextFloat)
-  return { p, truth: p.map((value) => (random.nextFloat() < chanceOf(value) ? 1 : 0)) }
+  return { p, truth: p.map((value) => (random.nextFloat() < toTrueProbability(value) ? 1 : 0)) }
 }
 
 /** Repeats each row, so that `times` neighbouring rows are equal. */
@@ -68,17 +74,18 @@ const measureFrequency = (times: number, experiment: () => boolean): number => {
   return count / times
 }
 
+/** The number of samples of most experiments. */
 const samples = 400
 
-/** 5 %, and three standard errors of a share of 5 % in 400 samples. */
-const maxMissed = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / samples)
+/** The maximum share of samples that miss a target: 5 %, and three standard errors of a share of 5 % in 400 samples. */
+const maxMissedShare = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / samples)
 
-/** The true figure of a cut at `at`, for calibrated answers with a uniform P(yes). */
+/** The true figures of a cut at a threshold, for calibrated answers with a uniform P(yes). */
 const trueFigures = {
-  precision: (at: number) => (1 + at) / 2,
-  recall: (at: number) => 1 - at ** 2,
-  /** The cut is on the larger of P(yes) and P(no). */
-  accuracy: (at: number) => (1 + at) / 2,
+  precision: (threshold: number) => (1 + threshold) / 2,
+  recall: (threshold: number) => 1 - threshold ** 2,
+  /** The threshold is on the larger of P(yes) and P(no). */
+  accuracy: (threshold: number) => (1 + threshold) / 2,
 }
 
 /** Creates the sample from which a cut for a figure is chosen. */
@@ -92,45 +99,51 @@ const createSampleFor = (
   return createCutSample(topProbability, right)
 }
 
-for (const [figure, value, rows] of [
-  ['precision', 0.75, 150],
-  ['precision', 0.9, 1000],
-  ['precision', 0.8, 400],
-  ['recall', 0.9, 300],
-  ['accuracy', 0.8, 150],
-  ['accuracy', 0.9, 150],
-  ['accuracy', 0.8, 1000],
-  ['accuracy', 0.9, 1000],
-] as const)
+const cutCases = [
+  { figure: 'precision', value: 0.75, rows: 150 },
+  { figure: 'precision', value: 0.9, rows: 1000 },
+  { figure: 'precision', value: 0.8, rows: 400 },
+  { figure: 'recall', value: 0.9, rows: 300 },
+  { figure: 'accuracy', value: 0.8, rows: 150 },
+  { figure: 'accuracy', value: 0.9, rows: 150 },
+  { figure: 'accuracy', value: 0.8, rows: 1000 },
+  { figure: 'accuracy', value: 0.9, rows: 1000 },
+] as const
+
+for (const { figure, value, rows } of cutCases)
   test(`a cut for ${figure} ${value} from ${rows} rows misses it in at most 5 % of samples`, () => {
     const random = createRandom(1)
-    let cuts = 0
-    const missed = measureFrequency(samples, () => {
+    let foundCuts = 0
+    const missedShare = measureFrequency(samples, () => {
       const sample = createSampleFor(figure, drawRows(rows, random))
       const { threshold } = chooseCut({ figure, value }, 0.95, sample)
       if (threshold === null) return false
-      cuts++
+      foundCuts++
       return trueFigures[figure](threshold) < value
     })
-    assert.ok(missed <= maxMissed, `missed in ${missed}`)
-    assert.ok(cuts > 10, `found ${cuts} cuts`)
+    assert.ok(missedShare <= maxMissedShare, `missed in ${missedShare}`)
+    // Without cuts, no cut could miss its target.
+    assert.ok(foundCuts > 10, `found ${foundCuts} cuts`)
   })
 
-for (const [groups, size, correlation, value] of [
-  [60, 8, 0.5, 0.9],
-  [60, 8, 0.2, 0.9],
-  [150, 4, 0.4, 0.9],
-  [300, 3, 0.6, 0.8],
-] as const)
+const groupedCutCases = [
+  { groups: 60, size: 8, correlation: 0.5, value: 0.9 },
+  { groups: 60, size: 8, correlation: 0.2, value: 0.9 },
+  { groups: 150, size: 4, correlation: 0.4, value: 0.9 },
+  { groups: 300, size: 3, correlation: 0.6, value: 0.8 },
+]
+
+for (const { groups, size, correlation, value } of groupedCutCases)
   test(`a cut from ${groups} groups of ${size} rows, correlation ${correlation}, misses ${value} in at most 5 % of samples`, () => {
     const random = createRandom(8)
     const rows = groups * size
     const units = createGroupsOf(size, rows)
     // The true accuracy is just below the target, so every cut misses it.
     const drawRight = () => (random.nextFloat() < value - 1e-9 ? 1 : 0)
-    const missed = measureFrequency(samples, () => {
+    const missedShare = measureFrequency(samples, () => {
       const rightOfGroup = Float64Array.from({ length: groups }, drawRight)
       const right = Float64Array.from({ length: rows }, (_, i) => {
+        // Two rows of a group both follow it with the probability √ρ · √ρ, so their correlation is ρ.
         const followsGroup = random.nextFloat() < Math.sqrt(correlation)
         return followsGroup ? (rightOfGroup[Math.floor(i / size)] as number) : drawRight()
       })
@@ -138,14 +151,16 @@ for (const [groups, size, correlation, value] of [
       const sample = { ...createCutSample(scale, right), units }
       return chooseCut({ figure: 'accuracy', value }, 0.95, sample).threshold !== null
     })
-    assert.ok(missed <= maxMissed, `missed in ${missed}`)
+    assert.ok(missedShare <= maxMissedShare, `missed in ${missedShare}`)
   })
 
 test("Wilson's interval of rows in groups contains the true accuracy in at least 92 % of samples", () => {
   const random = createRandom(9)
-  const [groups, size] = [40, 10]
+  const groups = 40
+  const size = 10
   const rows = groups * size
   const units = createGroupsOf(size, rows)
+  /** Half of the groups have each accuracy. */
   const accuracies = [0.6, 1]
   const trueAccuracy = 0.8
   const covered = measureFrequency(samples, () => {
@@ -229,7 +244,7 @@ const chooseMethodFor = (rows: SimulatedRows, random: Random): CalibrationMethod
   return chooseMethod(labelled, units, assignFolds(units, random))
 }
 
-test('auto rarely changes calibrated probabilities', () => {
+test('the method auto rarely changes calibrated probabilities', () => {
   const random = createRandom(3)
   const changed = measureFrequency(
     100,
@@ -238,16 +253,17 @@ test('auto rarely changes calibrated probabilities', () => {
   assert.ok(changed <= 0.05, `changed in ${changed}`)
 })
 
-test('auto improves overconfident probabilities of rows that the map was not fitted to', () => {
+test('the method auto improves overconfident probabilities of rows that the map was not fitted to', () => {
   const random = createRandom(4)
+  // The log odds of a yes are 1/2.5 of those of P(yes).
   const temperature = 2.5
-  const chanceOf = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / temperature))
-  const otherRows = drawRows(20_000, random, chanceOf)
+  const toTrueProbability = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / temperature))
+  const otherRows = drawRows(20_000, random, toTrueProbability)
   const measureLoss = (p: Numbers): number =>
     weightedMean(logLosses(p, otherRows.truth), createOnes(20_000))
   const lossBefore = measureLoss(otherRows.p)
   const improved = measureFrequency(40, () => {
-    const rows = drawRows(400, random, chanceOf)
+    const rows = drawRows(400, random, toTrueProbability)
     const method = chooseMethodFor(rows, random)
     const table = createYesTable(rows.p)
     const map = fitMap(method, {
@@ -270,10 +286,10 @@ test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () =
   const weights: number[] = []
   rows.p.forEach((p, i) => {
     const isUncertain = Math.abs(2 * p - 1) < 0.3
-    const chance = isUncertain ? 1 : 0.1
-    if (random.nextFloat() >= chance) return
+    const samplingProbability = isUncertain ? 1 : 0.1
+    if (random.nextFloat() >= samplingProbability) return
     sampledLosses.push(losses[i] as number)
-    weights.push(1 / chance)
+    weights.push(1 / samplingProbability)
   })
   const lossOfAll = weightedMean(losses, createOnes(losses.length))
   const weighted = weightedMean(sampledLosses, weights)

@@ -2,7 +2,10 @@ import * as assert from 'uvu/assert'
 import type { Numbers, Table } from '../../../lib/measure/statistics/numbers'
 import { readVectors } from '../../support/folders'
 
-/** Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. */
+/**
+ * Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. `p` are probabilities of a yes,
+ * `probabilities` those of each label, and `y` the right labels. `noul` are yes/no questions.
+ */
 export interface Vectors {
   readonly noul: ReadonlyArray<{
     readonly p: ReadonlyArray<number>

@@ -21,13 +21,16 @@ import { assertNear, createYesTable } from './vectors'
 const test = suite('weights of rows in statistics')
 
 const random = createRandom(7)
-const p = Float64Array.from({ length: 60 }, () => Math.round(random.nextFloat() * 100) / 100)
-const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
+/** P(yes) of 60 rows, in hundredths, so that some are equal. */
+const sampleP = Float64Array.from({ length: 60 }, () => Math.round(random.nextFloat() * 100) / 100)
+/** 1 for each row that is a yes, else 0. */
+const sampleTruth = sampleP.map((value) => (random.nextFloat() < value ? 1 : 0))
 /** Whole weights of the rows, 0 to 2. */
-const weights = p.map(() => random.nextInt(3))
+const sampleWeights = sampleP.map(() => random.nextInt(3))
 /** The indexes of the rows, each as often as its weight says. */
-const repeatedIndexes = [...weights].flatMap((weight, i) => Array<number>(weight).fill(i))
+const repeatedIndexes = [...sampleWeights].flatMap((weight, i) => Array<number>(weight).fill(i))
 
+/** Computes a figure from P(yes), the truth (1 or 0) and the weights of rows. */
 type ComputeFigure = (p: Numbers, truth: Numbers, weights: Numbers) => number | null
 
 /** Rounds probabilities of a yes to decisions: 1 for yes, 0 for no. */
@@ -61,10 +64,10 @@ const figures: Readonly<Record<string, ComputeFigure>> = {
 
 for (const [name, computeFigure] of Object.entries(figures))
   test(`${name}: a row of weight n counts like n rows`, () => {
-    const repeatedP = pickNumbers(p, repeatedIndexes)
-    const repeatedTruth = pickNumbers(truth, repeatedIndexes)
+    const repeatedP = pickNumbers(sampleP, repeatedIndexes)
+    const repeatedTruth = pickNumbers(sampleTruth, repeatedIndexes)
     const unweighted = computeFigure(repeatedP, repeatedTruth, createOnes(repeatedIndexes.length))
-    assertNear(computeFigure(p, truth, weights), unweighted, name, 1e-7)
+    assertNear(computeFigure(sampleP, sampleTruth, sampleWeights), unweighted, name, 1e-7)
   })
 
 test.run()
