@@ -53,9 +53,9 @@ export const runReview =
     const config = await loadReviewConfig(files, flags.units, flags.only)()
     if (E.isLeft(config)) return config
     const { units, folder } = config.right
-    const reading = { files, folder, followLinks: flags['follow-links'] }
+    const fileAccess = { files, folder, followLinks: flags['follow-links'] }
     // Implementation and tests get half of the bytes each.
-    const sources = prepareSources(reading, Math.floor(flags['max-state-bytes'] / 2), signal)
+    const sources = prepareSources(fileAccess, Math.floor(flags['max-state-bytes'] / 2), signal)
     if (flags['dry-run']) return printDryRun(context, sources, units)
     const client = await createCommandClient(context)()
     if (E.isLeft(client)) return client
@@ -79,15 +79,15 @@ const listFilesRead = (
   folder: string,
   units: Units,
 ): ReadonlyArray<NamedFile> => {
-  const listed: NamedFile[] = [{ name: '--units', path: flags.units }]
+  const filesRead: NamedFile[] = [{ name: '--units', path: flags.units }]
   for (const name of fileVariables) {
     const path = runtime.env[name]
-    if (path) listed.push({ name, path })
+    if (path) filesRead.push({ name, path })
   }
   for (const { spec, implementation, tests } of units)
     for (const path of [spec, ...implementation, ...tests])
-      listed.push({ name: path, path: resolvePath(folder, path) })
-  return listed
+      filesRead.push({ name: path, path: resolvePath(folder, path) })
+  return filesRead
 }
 
 const writeStatus = ({ runtime }: ReviewContext, line: string): Promise<void> =>

@@ -2,16 +2,27 @@ import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { cutBytes } from '../failure/text/cut'
-import { type FileRules, readText } from './read-text'
+import { type FileAccess, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
-  /** The text, cut to the budget. If it was cut, the last line says so. */
+  /** The text, cut to the maximum size. If it was cut, the last line says so. */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
   readonly size: number
 }
+
+interface BundleOptions {
+  /** The kind of the files in messages: `implementation` or `test`. */
+  readonly label: string
+  readonly paths: ReadonlyArray<string>
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/** The maximum size of a character in UTF-8. svc reads this many bytes too many, to cut at a character boundary. */
+const maxCharacterBytes = 4
 
 /** The last line of a bundle that was cut. */
 const truncationMarker = '// ...(truncated)'
@@ -21,38 +32,35 @@ export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 
 /**
- * Concatenates files, each under a header line, and cuts the result to `budget` bytes. Reads only as much of a file
- * as the budget needs. Fails with a message for the report, in which `label` names the kind of files.
+ * Concatenates files, each under a header line, and cuts the result to `maxBytes`. Reads only as much of a file as is needed.
+ * Fails with a message for the report if a file cannot be read.
  */
 export const bundleFiles =
   (
-    rules: FileRules,
-    label: string,
-    paths: ReadonlyArray<string>,
-    budget: number,
-    signal: AbortSignal,
+    fileAccess: FileAccess,
+    { label, paths, maxBytes, signal }: BundleOptions,
   ): TE.TaskEither<string, Bundle> =>
   async () => {
     let text = ''
     let size = 0
     for (const path of paths) {
-      const limit = Math.max(0, budget - size) + maxCharacterBytes
-      const fullPath = resolvePath(rules.folder, path)
-      const file = await readText(rules, fullPath, `${label} ${path}`, limit, signal)()
+      const file = await readText(fileAccess, {
+        path: resolvePath(fileAccess.folder, path),
+        description: `${label} ${path}`,
+        maxBytes: Math.max(0, maxBytes - size) + maxCharacterBytes,
+        signal,
+      })()
       if (E.isLeft(file)) return file
       const header = `${endLine(text)}// file: ${path}\n`
       text += header + file.right.text
       size += Buffer.byteLength(header) + file.right.size
     }
-    return E.right(cutBundle(text, size, budget))
+    return E.right(cutBundle(text, size, maxBytes))
   }
 
-/** The maximum size of a character in UTF-8. svc reads this many bytes more than the budget, to cut at a character boundary. */
-const maxCharacterBytes = 4
-
-const cutBundle = (text: string, size: number, budget: number): Bundle => {
-  if (size <= budget) return { text, truncated: false, size }
-  const prefix = cutBytes(text, budget)
+const cutBundle = (text: string, size: number, maxBytes: number): Bundle => {
+  if (size <= maxBytes) return { text, truncated: false, size }
+  const prefix = cutBytes(text, maxBytes)
   return { text: prefix + endLine(prefix) + truncationMarker, truncated: true, size }
 }
 

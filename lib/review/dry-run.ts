@@ -47,11 +47,12 @@ const measureState = ({ spec, implementation, tests }: UnitState): StateSizes =>
   tests: { ...tests, text: '' },
 })
 
-/** Returns the size of a bundle as a percentage of the budget. */
+/** Returns the size of a bundle before any cut as a percentage of the budget: the maximum size of a bundle, in bytes. */
 const percentOfBudget = ({ size }: Bundle, budget: number): number =>
+  // With --max-state-bytes 1 the budget is 0.
   Math.round((size / Math.max(budget, 1)) * 100)
 
-/** Encodes the forecasts as a document with an entry for each unit. `budget` is in bytes, for each bundle. */
+/** Encodes the forecasts as a document with an entry for each unit. `budget` is the maximum size of a bundle, in bytes. */
 export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: number): Draft =>
   forecasts.map(({ unit, sizes }) => {
     const { name } = unit

@@ -7,8 +7,8 @@ interface Heading {
   readonly text: string
   /** The offset of the heading line. */
   readonly start: number
-  /** The end of the previous line, before its line break. */
-  readonly before: number
+  /** The offset where the previous line ends, before its line break. */
+  readonly previousLineEnd: number
 }
 
 /** Parses only blocks, because a heading cannot be inside a paragraph. */
@@ -17,15 +17,26 @@ parser.core.ruler.disable('inline')
 
 /** Finds the headings of a document, in order. Ignores headings inside quotes, lists and other blocks. */
 export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
-  const from = markdown.startsWith('\ufeff') ? 1 : 0
-  const lines = splitLines(markdown, from)
-  return parser.parse(markdown.slice(from), {}).flatMap(({ type, level, tag, markup, map }) => {
-    const line = lines[map?.[0] ?? -1]
-    if (type !== 'heading_open' || level > 0 || !markup.startsWith('#') || line === undefined)
-      return []
-    const text = trimBlanks(markdown.slice(line.start, line.end))
-    return [{ level: Number(tag.slice(1)), text, start: line.start, before: line.before }]
-  })
+  // A byte order mark is not a part of the first line.
+  const textStart = markdown.startsWith('\ufeff') ? 1 : 0
+  const lines = splitLines(markdown, textStart)
+  return parser
+    .parse(markdown.slice(textStart), {})
+    .flatMap(({ type, level, tag, markup, map }) => {
+      const isAtxHeading = type === 'heading_open' && level === 0 && markup.startsWith('#')
+      // `map` has the first line of the block, and the line after its last.
+      const line = map ? lines[map[0]] : undefined
+      if (!isAtxHeading || line === undefined) return []
+      const text = trimBlanks(markdown.slice(line.start, line.end))
+      return [
+        {
+          level: Number(tag.slice(1)),
+          text,
+          start: line.start,
+          previousLineEnd: line.previousLineEnd,
+        },
+      ]
+    })
 }
 
 /** Trims blanks. A regular expression would take quadratic time for a line with many blanks inside. */
@@ -39,22 +50,22 @@ const trimBlanks = (text: string): string => {
 
 interface Line {
   readonly start: number
-  /** The end of the line, before its line break. */
+  /** The offset where the line ends, before its line break. */
   readonly end: number
-  /** The end of the previous line. */
-  readonly before: number
+  /** The `end` of the previous line. */
+  readonly previousLineEnd: number
 }
 
-const splitLines = (markdown: string, from: number): ReadonlyArray<Line> => {
+const splitLines = (markdown: string, textStart: number): ReadonlyArray<Line> => {
   const lines: Line[] = []
-  let before = 0
-  let start = from
+  let previousLineEnd = 0
+  let start = textStart
   for (const { index, 0: ending } of markdown.matchAll(/\r\n|\n|\r/g)) {
-    lines.push({ start, end: index, before })
-    before = index
+    lines.push({ start, end: index, previousLineEnd })
+    previousLineEnd = index
     start = index + ending.length
   }
-  return [...lines, { start, end: markdown.length, before }]
+  return [...lines, { start, end: markdown.length, previousLineEnd }]
 }
 
 /**
@@ -67,5 +78,5 @@ export const findSection = (markdown: string, heading: string): string | undefin
   const first = headings[index]
   if (first === undefined) return undefined
   const next = headings.slice(index + 1).find(({ level }) => level <= first.level)
-  return markdown.slice(first.start, next?.before ?? markdown.length)
+  return markdown.slice(first.start, next?.previousLineEnd ?? markdown.length)
 }

@@ -1,6 +1,6 @@
 import { formatJunit, type JunitCase, type JunitOutcome } from '../failure/text/junit'
 import type { UnitReport } from './report'
-import type { Flag } from './verdict'
+import type { ReviewFlag } from './verdict'
 
 /**
  * Formats the report as JUnit XML, with a final newline. Each unit is a test suite. Its test cases are its behaviors,
@@ -15,19 +15,19 @@ export const formatJunitReport = (units: ReadonlyArray<UnitReport>): string =>
 
 const listCases = (unit: UnitReport): ReadonlyArray<JunitCase> => {
   if (unit.error !== '') return [{ name: 'review', error: { message: unit.error, type: 'error' } }]
-  const flags = new Map(unit.flags.map((flag) => [flag.id, flag]))
-  const judgeCase = (id: string, name: string): JunitCase => {
-    const flag = flags.get(id)
-    return { name, ...(flag && describeOutcome(flag)) }
+  const flagsById = new Map(unit.flags.map((flag) => [flag.id, flag]))
+  const createCase = (id: string, name: string): JunitCase => {
+    const flag = flagsById.get(id)
+    return { name, ...(flag && toJunitOutcome(flag)) }
   }
   return [
-    ...unit.behaviors.map(({ id, behavior }) => judgeCase(id, `${id}: ${behavior}`)),
-    judgeCase('contradicts_spec', 'contradicts_spec'),
-    judgeCase('thoroughness', 'thoroughness'),
+    ...unit.behaviors.map(({ id, behavior }) => createCase(id, `${id}: ${behavior}`)),
+    createCase('contradicts_spec', 'contradicts_spec'),
+    createCase('thoroughness', 'thoroughness'),
   ]
 }
 
-const describeOutcome = ({ accepted, message }: Flag): JunitOutcome =>
+const toJunitOutcome = ({ accepted, message }: ReviewFlag): JunitOutcome =>
   accepted
     ? { skipped: { message: `accepted: ${message}` } }
     : { failure: { message, type: 'flag' } }

@@ -26,8 +26,8 @@ export const formatMarkdownReport = (
 }
 
 const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> => {
-  const covered = unit.behaviors.filter((b) => b.covered >= minCover).length
-  const behaviors = `${covered}/${unit.behaviorCount}`
+  const coveredCount = unit.behaviors.filter(({ covered }) => covered >= minCover).length
+  const behaviors = `${coveredCount}/${unit.behaviorCount}`
   const name = formatInertMarkdown(unit.name)
   if (unit.error !== '') return [name, behaviors, '-', '-', '-', 'error']
   return [
@@ -40,7 +40,7 @@ const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> =>
   ]
 }
 
-/** Formats the section of a unit as blocks. Empty if there is nothing to report. */
+/** Formats the section of a unit as paragraphs. Empty if there is nothing to report. */
 const formatUnitSection = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${formatInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${formatInertMarkdown(unit.error)}`]
@@ -58,6 +58,6 @@ const formatUnitSection = (unit: UnitReport): ReadonlyArray<string> => {
   ]
 }
 
-/** Escapes characters that would start HTML or end the text of a link. The text of a behavior may contain both. */
+/** Escapes `<` that would start HTML, as in `<b>`, and `]` that would end the text of a link, as in `](`. */
 const escapeMarkup = (text: string): string =>
   text.replace(/<(?=[a-z!?/])/gi, '&lt;').replace(/\](?=[([])/g, '&#93;')

@@ -9,8 +9,8 @@ import type { Files, Runtime } from '../runtime/runtime'
 import { formatJunitReport } from './junit'
 import { encodeUnitReport, type UnitReport } from './report'
 
-/** The paths of the reports. */
-interface Outputs {
+/** The paths of the report document and the JUnit report, as passed with `--report` and `--junit`. */
+interface ReportPaths {
   readonly report: string
   readonly junit: string | undefined
 }
@@ -20,35 +20,49 @@ export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean):
   printEscaped(units.map(encodeUnitReport), pretty)
 
 /**
- * Checks that the reports can be written. Also checks that the reports, the job summary, and the files that the review reads are
- * all different files. Fails with a usage error.
+ * Checks that the reports can be written, and that the reports, the job summary and `filesRead` are all different files. Fails with a usage error.
  */
 export const checkReviewOutputs =
   (
     { files, env }: Pick<Runtime, 'files' | 'env'>,
-    outputs: Outputs,
-    reads: ReadonlyArray<NamedFile>,
+    paths: ReportPaths,
+    filesRead: ReadonlyArray<NamedFile>,
   ): TE.TaskEither<Failure, void> =>
   async () => {
-    const reports = listOutputs(outputs)
+    const reports = listReportFiles(paths)
     for (const { operation, path } of reports) {
       const writable = await runFileOperation(operation, () => files.checkWritable(path))()
       if (E.isLeft(writable)) return writable
     }
-    return checkDistinctFiles(files, reads, [...reports, ...findJobSummary(env)])()
+    return checkDistinctFiles(files, filesRead, [...reports, ...findJobSummary(env)])()
   }
 
 /** A report file. */
 interface ReportFile extends NamedFile {
   /** The beginning of the message if it cannot be written. */
   readonly operation: string
+  /** The name of the temporary file that is written instead. */
+  readonly temporaryName: string
+  readonly format: (units: ReadonlyArray<UnitReport>) => string
 }
 
-const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<ReportFile> => {
-  const files = [{ name: '--report', operation: `write report ${report}`, path: report }]
-  if (junit !== undefined)
-    files.push({ name: '--junit', operation: `write JUnit report ${junit}`, path: junit })
-  return files
+const listReportFiles = ({ report, junit }: ReportPaths): ReadonlyArray<ReportFile> => {
+  const documentFile: ReportFile = {
+    name: '--report',
+    path: report,
+    operation: `write report ${report}`,
+    temporaryName: 'report.json',
+    format: (units) => `${encodeReport(units, true)}\n`,
+  }
+  if (junit === undefined) return [documentFile]
+  const junitFile: ReportFile = {
+    name: '--junit',
+    path: junit,
+    operation: `write JUnit report ${junit}`,
+    temporaryName: 'junit.xml',
+    format: formatJunitReport,
+  }
+  return [documentFile, junitFile]
 }
 
 /**
@@ -58,24 +72,22 @@ const listOutputs = ({ report, junit }: Outputs): ReadonlyArray<ReportFile> => {
 export const writeOutputs =
   (
     files: Files,
-    outputs: Outputs,
+    paths: ReportPaths,
     units: ReadonlyArray<UnitReport>,
   ): TE.TaskEither<Failure, void> =>
   async () => {
     const results: Array<E.Either<Failure, void>> = []
-    for (const { name, operation, path } of listOutputs(outputs)) {
-      const isReport = name === '--report'
-      const text = isReport ? `${encodeReport(units, true)}\n` : formatJunitReport(units)
+    for (const { path, operation, temporaryName, format } of listReportFiles(paths)) {
+      const text = format(units)
       const written = await runFileOperation(operation, () => files.replace(path, text))()
-      const temporaryName = isReport ? 'report.json' : 'junit.xml'
       if (E.isRight(written)) results.push(written)
-      else results.push(await saveElsewhere(files, written.left, temporaryName, text))
+      else results.push(await saveTemporarily(files, written.left, temporaryName, text))
     }
     return results.find(E.isLeft) ?? E.right(undefined)
   }
 
 /** Saves a report in a temporary file, and adds its path to the failure. */
-const saveElsewhere = async (
+const saveTemporarily = async (
   files: Files,
   failure: Failure,
   name: string,

@@ -15,13 +15,13 @@ export interface ReviewProgress {
 export const showReviewProgress = (
   output: Output,
   clock: Clock,
-  total: number,
+  unitCount: number,
 ): ReviewProgress | undefined => {
   if (!output.isTTY) return undefined
   let running = 0
   let finished = 0
   const line = showTickingLine(output, clock, (seconds) => {
-    return `review: ${finished} of ${total} units done, ${running} running, ${Math.floor(seconds)}s`
+    return `review: ${finished} of ${unitCount} units done, ${running} running, ${Math.floor(seconds)}s`
   })
   return {
     noteStart: () => {

@@ -1,9 +1,10 @@
+// The questions that `svc review` asks about each unit. The type `noul` is a yes/no question; its answer is the probability of yes.
 import { toJson } from '../codec/json/draft'
 import type { RequestQuestion } from '../codec/question'
 
 type NamedQuestion = readonly [id: string, question: RequestQuestion]
 
-const describeLabels = (labels: Readonly<Record<string, string>>) =>
+const listLabels = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([label, text]) => [label, text] as const)
 
 const contradictsSpec: RequestQuestion = {
@@ -37,7 +38,7 @@ const weakestArea: RequestQuestion = {
     'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
       'coverage is even.',
   ),
-  criteria: describeLabels({
+  criteria: listLabels({
     validation: 'Checks of the input, and the error paths when they fail',
     error_mapping: 'Turning failures of dependencies into the error types that are exposed',
     retry: 'Backoff, retry limits, budgets and cancellation',

@@ -6,8 +6,8 @@ import type { Files } from '../runtime/runtime'
 /** The maximum size of configuration and spec files. */
 export const maxFileBytes = 64 << 20
 
-/** The rules for reading the files of a review. */
-export interface FileRules {
+/** How a review may read its files. */
+export interface FileAccess {
   readonly files: Files
   /** The folder of the configuration, to which paths are relative. */
   readonly folder: string
@@ -22,24 +22,35 @@ interface ReadText {
   readonly size: number
 }
 
+interface ReadTextOptions {
+  readonly path: string
+  /** The file in messages, such as `spec docs/spec.md`. */
+  readonly description: string
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
 /**
- * Reads the first `limit` bytes of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is
+ * Reads the first `maxBytes` of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is
  * dropped. Fails with a message for the report, `read <description>: <reason>`.
  */
 export const readText = (
-  { files, folder, followLinks }: FileRules,
-  path: string,
-  description: string,
-  limit: number,
-  signal: AbortSignal,
+  { files, folder, followLinks }: FileAccess,
+  { path, description, maxBytes, signal }: ReadTextOptions,
 ): TE.TaskEither<string, ReadText> =>
   pipe(
     TE.tryCatch(
-      () => files.readRegular(path, { limit, signal, ...(followLinks ? {} : { within: folder }) }),
+      () =>
+        files.readRegular(path, {
+          limit: maxBytes,
+          signal,
+          ...(followLinks ? {} : { within: folder }),
+        }),
       (error) => `read ${description}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
     ),
     TE.map(({ bytes, size }) => {
       const text = new TextDecoder().decode(bytes)
-      return { text, size: bytes.length > limit ? size : Buffer.byteLength(text) }
+      // readRegular returns more than `limit` bytes if the file is longer.
+      return { text, size: bytes.length > maxBytes ? size : Buffer.byteLength(text) }
     }),
   )

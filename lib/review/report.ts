@@ -1,8 +1,8 @@
 import type { Redact } from '../failure/text/secret'
-import { describeReviewFlag, type Flag, type Readings } from './verdict'
+import { describeReviewFlag, type ReviewFlag, type UnitAnswers } from './verdict'
 
 /** The report about one unit that ran. */
-export interface UnitReport extends Readings {
+export interface UnitReport extends UnitAnswers {
   readonly name: string
   /** `''` if the service sent none. */
   readonly requestId: string
@@ -14,9 +14,9 @@ export interface UnitReport extends Readings {
   readonly truncated: boolean
   /** The number of behaviors in the configuration. `behaviors` is empty if there were no answers. */
   readonly behaviorCount: number
-  readonly flags: ReadonlyArray<Flag>
+  readonly flags: ReadonlyArray<ReviewFlag>
   readonly notes: ReadonlyArray<string>
-  /** The entries of `accepted` whose flag did not fire. */
+  /** The entries of `accepted` whose flag was not raised. */
   readonly staleAcceptances: ReadonlyArray<string>
   readonly failing: boolean
   /** The reason why the unit could not complete; `''` if it did. */
@@ -31,9 +31,9 @@ export const redactReport = (report: UnitReport, redact: Redact): UnitReport => 
   model: redact(report.model),
   weakestArea: redact(report.weakestArea),
   error: redact(report.error),
-  behaviors: report.behaviors.map((reading) => ({
-    ...reading,
-    behavior: redact(reading.behavior),
+  behaviors: report.behaviors.map((answer) => ({
+    ...answer,
+    behavior: redact(answer.behavior),
   })),
   flags: report.flags.map((flag) => ({ ...flag, message: redact(flag.message) })),
   notes: report.notes.map((note) => redact(note)),

@@ -31,13 +31,13 @@ export const runUnits =
     // Each unit adds a listener. Node warns about more than ten listeners as a possible leak.
     setMaxListeners(0, signal)
     const queue = createWorkQueue(concurrency, Number.POSITIVE_INFINITY)
-    const review = async (unit: ReviewUnit): Promise<UnitOutcome> => {
+    const reviewWithProgress = async (unit: ReviewUnit): Promise<UnitOutcome> => {
       progress?.noteStart()
       const outcome = await reviewInSpan(env, parent, unit)
       progress?.noteEnd()
       return outcome
     }
-    const outcomes = units.map((unit) => queue.run(signal, () => review(unit)))
+    const outcomes = units.map((unit) => queue.run(signal, () => reviewWithProgress(unit)))
     return RA.compact(await Promise.all(outcomes))
   }
 

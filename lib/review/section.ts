@@ -4,32 +4,35 @@ import type { ReviewUnit } from '../codec/review-config'
 import { suggest } from '../failure/suggestion'
 import { resolvePath } from './bundle'
 import { findHeadings, findSection } from './headings'
-import { type FileRules, maxFileBytes, readText } from './read-text'
+import { type FileAccess, maxFileBytes, readText } from './read-text'
 
 /** The spec file and the heading of a unit. */
 type SectionAddress = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 
 /** Finds the text of a unit's section. Fails with a message for the report. */
-export type FindSectionOf = (unit: SectionAddress) => TE.TaskEither<string, string>
+export type FindUnitSection = (unit: SectionAddress) => TE.TaskEither<string, string>
 
 /** Creates a function that finds the sections of units. It reads each spec file once, and fails after `signal` has fired. */
-export const prepareSpecFiles = (rules: FileRules, signal: AbortSignal): FindSectionOf => {
+export const createSectionFinder = (
+  fileAccess: FileAccess,
+  signal: AbortSignal,
+): FindUnitSection => {
   const textsByPath = new Map<string, Promise<E.Either<string, string>>>()
   const readSpecFile = async (
     path: string,
     description: string,
   ): Promise<E.Either<string, string>> => {
-    const read = await readText(rules, path, description, maxFileBytes, signal)()
+    const read = await readText(fileAccess, { path, description, maxBytes: maxFileBytes, signal })()
     if (E.isLeft(read)) return read
     const { text, size } = read.right
     return size > maxFileBytes ? E.left(`read ${description}: file exceeds 64 MiB`) : E.right(text)
   }
   return ({ spec, spec_heading: heading }) =>
     async () => {
-      const path = resolvePath(rules.folder, spec)
-      const text = textsByPath.get(path) ?? readSpecFile(path, `spec ${spec}`)
-      textsByPath.set(path, text)
-      const markdown = await text
+      const path = resolvePath(fileAccess.folder, spec)
+      const pendingText = textsByPath.get(path) ?? readSpecFile(path, `spec ${spec}`)
+      textsByPath.set(path, pendingText)
+      const markdown = await pendingText
       if (E.isLeft(markdown)) return markdown
       const section = findSection(markdown.right, heading)
       if (section !== undefined) return E.right(section)

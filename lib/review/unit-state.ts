@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { type Bundle, bundleFiles } from './bundle'
-import type { FileRules } from './read-text'
-import { type FindSectionOf, prepareSpecFiles } from './section'
+import type { FileAccess } from './read-text'
+import { createSectionFinder, type FindUnitSection } from './section'
 
-/** The state of a unit's request. */
+/** The texts that the questions about one unit are about. They are sent as the `state` of its request. */
 export interface UnitState {
   /** The section of the spec. */
   readonly spec: string
@@ -15,30 +15,38 @@ export interface UnitState {
 
 /** Where the states of units are read from. */
 export interface Sources {
-  readonly rules: FileRules
-  readonly findSectionOf: FindSectionOf
-  /** The maximum size of the implementation, and of the tests. */
+  readonly fileAccess: FileAccess
+  readonly findUnitSection: FindUnitSection
+  /** The maximum size of the implementation, and of the tests, in bytes. */
   readonly bundleBytes: number
 }
 
+/** Creates the sources. No file is read before the first unit needs it. Reading fails after `signal` has fired. */
 export const prepareSources = (
-  rules: FileRules,
+  fileAccess: FileAccess,
   bundleBytes: number,
   signal: AbortSignal,
-): Sources => ({ rules, bundleBytes, findSectionOf: prepareSpecFiles(rules, signal) })
+): Sources => ({
+  fileAccess,
+  bundleBytes,
+  findUnitSection: createSectionFinder(fileAccess, signal),
+})
 
-/** Reads the state of a unit. Fails with a message for the report if a file is unreadable or `signal` fires. */
+/**
+ * Reads the state of a unit. Cuts off what exceeds `bundleBytes`. Fails with a message for the report if a file is unreadable or
+ * `signal` fires.
+ */
 export const readUnitState =
   (sources: Sources, unit: ReviewUnit, signal: AbortSignal): TE.TaskEither<string, UnitState> =>
   async () => {
-    const { rules, bundleBytes } = sources
-    const spec = await sources.findSectionOf(unit)()
+    const { fileAccess, bundleBytes } = sources
+    const spec = await sources.findUnitSection(unit)()
     if (E.isLeft(spec)) return spec
-    const bundle = (label: string, paths: ReadonlyArray<string>) =>
-      bundleFiles(rules, label, paths, bundleBytes, signal)()
-    const implementation = await bundle('implementation', unit.implementation)
+    const readBundle = (label: string, paths: ReadonlyArray<string>) =>
+      bundleFiles(fileAccess, { label, paths, maxBytes: bundleBytes, signal })()
+    const implementation = await readBundle('implementation', unit.implementation)
     if (E.isLeft(implementation)) return implementation
-    const tests = await bundle('test', unit.tests)
+    const tests = await readBundle('test', unit.tests)
     if (E.isLeft(tests)) return tests
     return E.right({
       spec: spec.right,

@@ -13,11 +13,12 @@ import { messageOf } from '../failure/format-failure'
 import { redactAndCut } from '../failure/text/cut'
 import { type Duration, formatDuration, toMillis } from '../failure/text/duration'
 import { createReviewQuestions } from './questions'
-import { toReadings } from './readings'
 import type { UnitReport } from './report'
+import { toUnitAnswers } from './unit-answers'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
-import { judgeReadings, type Thresholds } from './verdict'
+import { judgeUnitAnswers, type Thresholds } from './verdict'
 
+/** All that the reviews of the units have in common. */
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds
@@ -37,7 +38,7 @@ export interface UnitOutcome {
 type CallFacts = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'truncated'>
 
 /** The reason why a unit could not complete. */
-interface Stop {
+interface UnitError {
   readonly error: string
   readonly failure?: Failure
   /** The facts that the report can still contain. */
@@ -66,7 +67,7 @@ export const reviewUnit =
     try {
       const reviewed = await askAndJudge(env, unit, deadline.signal)
       if (E.isRight(reviewed)) return { report: reviewed.right }
-      return reportError(unit, explainStop(env, deadline, reviewed.left))
+      return reportError(unit, explainUnitError(env, deadline, reviewed.left))
     } finally {
       deadline.stop()
     }
@@ -76,7 +77,7 @@ const askAndJudge = async (
   env: UnitEnv,
   unit: ReviewUnit,
   signal: AbortSignal,
-): Promise<E.Either<Stop, UnitReport>> => {
+): Promise<E.Either<UnitError, UnitReport>> => {
   const state = await readUnitState(env.sources, unit, signal)()
   if (E.isLeft(state)) return E.left({ error: state.left, facts: {} })
   const truncated = isTruncated(state.right)
@@ -87,33 +88,33 @@ const askAndJudge = async (
     return E.left({ error: messageOf(failure), failure, facts: { requestId, truncated } })
   }
   const response = asked.right.value
-  const facts: CallFacts = { ...describeResponse(response), truncated }
-  const prepareText = redactAndCut(env.client.redact)
-  const converted = toReadings(unit.behaviors, response)
-  if (E.isLeft(converted)) return E.left({ error: prepareText(converted.left), facts })
-  const readings = {
-    ...converted.right,
-    weakestArea: prepareText(converted.right.weakestArea),
+  const facts: CallFacts = { ...readCallFacts(response), truncated }
+  const redactText = redactAndCut(env.client.redact)
+  const decoded = toUnitAnswers(unit.behaviors, response)
+  if (E.isLeft(decoded)) return E.left({ error: redactText(decoded.left), facts })
+  const answers = {
+    ...decoded.right,
+    weakestArea: redactText(decoded.right.weakestArea),
   }
-  const verdict = judgeReadings(readings, unit.accepted, env.thresholds)
-  return E.right({ ...createEmptyReport(unit), ...facts, ...readings, ...verdict })
+  const verdict = judgeUnitAnswers(answers, unit.accepted, env.thresholds)
+  return E.right({ ...createEmptyReport(unit), ...facts, ...answers, ...verdict })
 }
 
 /** If an interrupt or the time limit stopped the unit, replaces the error by that reason. */
-const explainStop = ({ client, timeout }: UnitEnv, deadline: Deadline, stop: Stop): Stop => {
-  const { failure, facts } = stop
-  if (!deadline.signal.aborted || (failure !== undefined && failure._tag !== 'Interrupted'))
-    return stop
+const explainUnitError = (
+  { client, timeout }: UnitEnv,
+  deadline: Deadline,
+  unitError: UnitError,
+): UnitError => {
+  const { failure, facts } = unitError
+  const hasOtherReason = failure !== undefined && failure._tag !== 'Interrupted'
+  if (hasOtherReason || !deadline.signal.aborted) return unitError
   return client.signal.aborted
     ? { error: messageOf(interrupted), failure: interrupted, facts }
     : { error: `the review call did not finish within ${formatDuration(timeout)}`, facts }
 }
 
-const describeResponse = ({
-  model,
-  requestId,
-  usage,
-}: AskResponse): Omit<CallFacts, 'truncated'> => ({
+const readCallFacts = ({ model, requestId, usage }: AskResponse): Omit<CallFacts, 'truncated'> => ({
   model,
   requestId,
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
@@ -140,7 +141,7 @@ const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
   error: '',
 })
 
-const reportError = (unit: ReviewUnit, { error, failure, facts }: Stop): UnitOutcome => ({
+const reportError = (unit: ReviewUnit, { error, failure, facts }: UnitError): UnitOutcome => ({
   report: { ...createEmptyReport(unit), ...facts, error, failing: true },
   ...(failure === undefined ? {} : { failure }),
 })

@@ -1,7 +1,7 @@
-/** The answers about one unit. */
-export interface Readings {
-  readonly behaviors: ReadonlyArray<BehaviorReading>
-  /** The probability that the implementation contradicts the section. */
+/** The answers about one unit: a part of the implementation and its tests, reviewed against a section of the spec. */
+export interface UnitAnswers {
+  readonly behaviors: ReadonlyArray<BehaviorAnswer>
+  /** The probability that the implementation contradicts the section of the spec. */
   readonly contradictsSpec: number
   /** The score of the tests, from 0 to 3. */
   readonly thoroughness: number
@@ -11,7 +11,7 @@ export interface Readings {
 }
 
 /** The answer about one behavior. */
-export interface BehaviorReading {
+export interface BehaviorAnswer {
   /** The id of its question. */
   readonly id: string
   readonly behavior: string
@@ -19,15 +19,15 @@ export interface BehaviorReading {
   readonly covered: number
 }
 
-/** The thresholds of flags. A coverage or thoroughness below its minimum raises a flag, and a contradiction above its maximum. */
+/** Coverage or thoroughness below its minimum raises a flag. So does a probability of a contradiction above its maximum. */
 export interface Thresholds {
   readonly minCover: number
   readonly maxContradict: number
   readonly minThorough: number
 }
 
-/** A reading beyond its threshold. */
-export interface Flag {
+/** A finding of the review: an answer beyond its threshold. */
+export interface ReviewFlag {
   /** The id of the question. */
   readonly id: string
   readonly message: string
@@ -38,8 +38,8 @@ export interface Flag {
 /** The judgement on a unit. */
 export interface ReviewVerdict {
   /** The flags, in the order of the questions. */
-  readonly flags: ReadonlyArray<Flag>
-  /** The entries of `accepted` whose flag did not fire, sorted and without duplicates. */
+  readonly flags: ReadonlyArray<ReviewFlag>
+  /** The entries of `accepted` whose flag was not raised, sorted and without duplicates. */
   readonly staleAcceptances: ReadonlyArray<string>
   readonly failing: boolean
 }
@@ -47,42 +47,44 @@ export interface ReviewVerdict {
 export const formatTwoDecimals = (value: number): string => value.toFixed(2)
 
 /**
- * Compares the unrounded readings with the thresholds. `accepted` lists flags that do not fail the unit, by the text of a behavior
- * or the id of a question. `weakest_area` never raises a flag.
+ * Compares the unrounded answers with the thresholds. `accepted` lists flags that do not fail the unit. It names a behavior by
+ * its text, because the ids of behaviors change with their order, and other flags by the id of their question. The answer to
+ * `weakest_area` never raises a flag.
  */
-export const judgeReadings = (
-  readings: Readings,
+export const judgeUnitAnswers = (
+  answers: UnitAnswers,
   accepted: ReadonlyArray<string>,
   thresholds: Thresholds,
 ): ReviewVerdict => {
-  const fired = new Set<string>()
   const acceptances = new Set(accepted)
-  const flags: Flag[] = []
-  const raise = (id: string, name: string, message: string): void => {
-    fired.add(name)
-    flags.push({ id, message, accepted: acceptances.has(name) })
+  const raisedKeys = new Set<string>()
+  const flags: ReviewFlag[] = []
+  /** `acceptanceKey` is the entry of `accepted` that accepts the flag. */
+  const raiseFlag = (id: string, message: string, acceptanceKey = id): void => {
+    raisedKeys.add(acceptanceKey)
+    flags.push({ id, message, accepted: acceptances.has(acceptanceKey) })
   }
   const { minCover, maxContradict, minThorough } = thresholds
-  for (const { id, behavior, covered } of readings.behaviors) {
-    if (!(covered < minCover)) continue
+  for (const { id, behavior, covered } of answers.behaviors) {
+    if (covered >= minCover) continue
     const values = `${formatTwoDecimals(covered)} < ${formatTwoDecimals(minCover)}`
-    raise(id, behavior, `${id}: coverage ${values} for "${behavior}"`)
+    raiseFlag(id, `${id}: coverage ${values} for "${behavior}"`, behavior)
   }
-  if (readings.contradictsSpec > maxContradict) {
-    const values = `${formatTwoDecimals(readings.contradictsSpec)} > ${formatTwoDecimals(maxContradict)}`
-    raise('contradicts_spec', 'contradicts_spec', `contradicts_spec: ${values}`)
+  if (answers.contradictsSpec > maxContradict) {
+    const values = `${formatTwoDecimals(answers.contradictsSpec)} > ${formatTwoDecimals(maxContradict)}`
+    raiseFlag('contradicts_spec', `contradicts_spec: ${values}`)
   }
-  if (readings.thoroughness < minThorough) {
-    const values = `${formatTwoDecimals(readings.thoroughness)} < ${formatTwoDecimals(minThorough)}`
-    raise('thoroughness', 'thoroughness', `thoroughness: ${values}`)
+  if (answers.thoroughness < minThorough) {
+    const values = `${formatTwoDecimals(answers.thoroughness)} < ${formatTwoDecimals(minThorough)}`
+    raiseFlag('thoroughness', `thoroughness: ${values}`)
   }
   return {
     flags,
-    staleAcceptances: [...acceptances].filter((name) => !fired.has(name)).sort(),
+    staleAcceptances: [...acceptances].filter((key) => !raisedKeys.has(key)).sort(),
     failing: flags.some((flag) => !flag.accepted),
   }
 }
 
 /** Formats a flag for reports. */
-export const describeReviewFlag = (flag: Flag): string =>
+export const describeReviewFlag = (flag: ReviewFlag): string =>
   flag.accepted ? `${flag.message} (accepted)` : flag.message

@@ -12,39 +12,56 @@ const { files } = createMemoryFiles({
   '/repo/b.ts': 'const b = 2',
   '/repo/empty.ts': '',
 })
-const rules = { files, folder: '/repo', followLinks: false }
+const fileAccess = { files, folder: '/repo', followLinks: false }
 const neverAborts = new AbortController().signal
 
 const bundleOfA = '// file: a.ts\nconst a = 1\n'
 const marker = '// ...(truncated)'
 
-const budgets: ReadonlyArray<readonly [title: string, budget: number, text: string]> = [
-  ['does not cut a text that has exactly the size of the budget', 26, bundleOfA],
-  ['puts the marker of a cut on a line of its own', 25, bundleOfA + marker],
-  ['cuts after the header of a file', 14, `// file: a.ts\n${marker}`],
-  ['keeps only the marker if the budget is 0', 0, marker],
+/** The size of `bundleOfA`. */
+const bundleBytes = 26
+
+const cuts = [
+  { title: 'does not cut a text of exactly the maximum size', maxBytes: 26, text: bundleOfA },
+  {
+    title: 'puts the marker of a cut on a line of its own',
+    maxBytes: 25,
+    text: bundleOfA + marker,
+  },
+  { title: 'cuts after the header of a file', maxBytes: 14, text: `// file: a.ts\n${marker}` },
+  { title: 'keeps only the marker if the maximum size is 0', maxBytes: 0, text: marker },
 ]
-for (const [title, budget, text] of budgets)
+for (const { title, maxBytes, text } of cuts)
   test(title, async () => {
-    const bundle = await bundleFiles(rules, 'implementation', ['a.ts'], budget, neverAborts)()
-    assert.equal(bundle, E.right({ text, truncated: text.endsWith(marker), size: 26 }))
+    const bundle = await bundleFiles(fileAccess, {
+      label: 'implementation',
+      paths: ['a.ts'],
+      maxBytes,
+      signal: neverAborts,
+    })()
+    assert.equal(bundle, E.right({ text, truncated: text.endsWith(marker), size: bundleBytes }))
   })
 
-test('reads only as much of a file as the budget and one more character need', async () => {
-  const limits: number[] = []
+test('reads at most one character more than still fits into the bundle', async () => {
+  const readLimits: number[] = []
   const recordingFiles: Files = {
     ...files,
     readRegular: (path, options) => {
-      limits.push(options.limit)
+      readLimits.push(options.limit)
       return files.readRegular(path, options)
     },
   }
-  const paths = ['a.ts', 'b.ts', 'empty.ts']
-  const recordingRules = { ...rules, files: recordingFiles }
-  const bundle = await bundleFiles(recordingRules, 'test', paths, 40, neverAborts)()
+  const recordingAccess = { ...fileAccess, files: recordingFiles }
+  const bundle = await bundleFiles(recordingAccess, {
+    label: 'test',
+    paths: ['a.ts', 'b.ts', 'empty.ts'],
+    maxBytes: 40,
+    signal: neverAborts,
+  })()
   const text = `${bundleOfA}// file: b.ts\n${marker}`
   assert.equal(bundle, E.right({ text, truncated: true, size: 70 }))
-  assert.equal(limits, [44, 18, 4])
+  // A character has up to 4 bytes. The bundle has no room for the third file.
+  assert.equal(readLimits, [40 + 4, 40 - bundleBytes + 4, 0 + 4])
 })
 
 test.run()

@@ -74,7 +74,7 @@ for (const [document, message] of [...invalidDocuments, ...inconsistentDocuments
 
 const isValidBySchema = new Ajv2020({ strict: false }).compile(schema)
 
-test('the JSON Schema and the decoder accept the same documents', () => {
+test('the JSON Schema and the decoder accept a minimal and a complete configuration', () => {
   const documents = [
     { spec: 's', units: [unit] },
     { units: [{ ...unit, spec: 's', tests: [], accepted: [], notes: ['n'] }], $schema: 'x' },

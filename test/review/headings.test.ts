@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { findHeadings, findSection } from '../../lib/review/headings'
 import { readVectors } from '../support/folders'
 
-const test = suite('review: section')
+const test = suite('review: headings')
 
 /**
  * Markdown documents, with `|` for a line break, and a heading line. `firstLine` and `lastLine` limit the section of
@@ -68,8 +68,8 @@ for (const [newlineName, newline] of Object.entries(newlines))
 
 test('finds the levels, texts and offsets of headings', () => {
   assert.equal(findHeadings('# A\r\n\r\n  ### B ###\r\n'), [
-    { level: 1, text: '# A', start: 0, before: 0 },
-    { level: 3, text: '### B ###', start: 7, before: 5 },
+    { level: 1, text: '# A', start: 0, previousLineEnd: 0 },
+    { level: 3, text: '### B ###', start: 7, previousLineEnd: 5 },
   ])
 })
 

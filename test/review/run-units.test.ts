@@ -86,7 +86,7 @@ const startReview = (
   { files = smallFiles, timeout = noTimeout } = {},
 ) => {
   const { tracer, endedSpans } = createRecordingTracer()
-  const rules = { files, folder: '.', followLinks: false }
+  const fileAccess = { files, folder: '.', followLinks: false }
   const client: ObservedClient = {
     runtime: { fetch, clock: nodeClock, random: () => 0 },
     destination: createDestination('http://127.0.0.1:1'),
@@ -98,7 +98,7 @@ const startReview = (
     log: noLogger,
     getHeaders: () => ({}),
   }
-  const env = { client, thresholds, timeout, sources: prepareSources(rules, 1000, signal) }
+  const env = { client, thresholds, timeout, sources: prepareSources(fileAccess, 1000, signal) }
   const settings = {
     concurrency,
     parent: tracer.start('svc.review', {}),

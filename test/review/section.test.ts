@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { prepareSpecFiles } from '../../lib/review/section'
+import { createSectionFinder } from '../../lib/review/section'
 import { createMemoryFiles } from '../support/files'
 
 const test = suite('review: spec files')
@@ -12,9 +12,9 @@ const findSections = async (units: ReadonlyArray<{ spec: string; spec_heading: s
     'docs/spec.md': '# A\na\n# B\nb\n',
     '/abs/other.md': '# A\nother',
   })
-  const rules = { files, folder: 'docs', followLinks: false }
-  const findSectionOf = prepareSpecFiles(rules, new AbortController().signal)
-  const sections = await Promise.all(units.map((unit) => findSectionOf(unit)()))
+  const fileAccess = { files, folder: 'docs', followLinks: false }
+  const findUnitSection = createSectionFinder(fileAccess, new AbortController().signal)
+  const sections = await Promise.all(units.map((unit) => findUnitSection(unit)()))
   return { sections, reads }
 }
 

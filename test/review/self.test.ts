@@ -31,18 +31,22 @@ const answersByHeading: Readonly<Record<string, RecordedAnswers>> = JSON.parse(
   readSelfFile('answers.json'),
 )
 
+/** Each unit has these questions besides those about its behaviors: contradicts_spec, thoroughness and weakest_area. */
+const otherQuestionCount = 3
+
 /** Finds the recorded answers to the request about a unit, and checks that its files were sent completely. */
 const findAnswers = (requestBody: string): RecordedAnswers => {
   const { state, questions } = JSON.parse(requestBody)
   const answers = answersByHeading[state.spec.split('\n')[0]]
   assert.ok(answers, 'answers are recorded for the section')
-  assert.is(Object.keys(questions).length, answers.covers.length + 3)
+  assert.is(Object.keys(questions).length, answers.covers.length + otherQuestionCount)
   assert.not.match(state.implementation, /\(truncated\)$/)
   assert.not.match(state.tests, /\(truncated\)$/)
   return answers
 }
 
 const formatResponse = (answers: RecordedAnswers): string => {
+  // No unit has more than ten behaviors, so the ids have one digit after the 0.
   const covers = answers.covers.map((noul, index) => [`covers_0${index}`, { type: 'noul', noul }])
   return JSON.stringify({
     model: 'svc-1.13.0',

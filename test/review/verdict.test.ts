@@ -1,11 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { judgeReadings, type Readings } from '../../lib/review/verdict'
+import { judgeUnitAnswers, type UnitAnswers } from '../../lib/review/verdict'
 
 const test = suite('review: verdict')
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
-const cleanReadings: Readings = {
+const cleanAnswers: UnitAnswers = {
   behaviors: [
     { id: 'covers_00', behavior: 'adds', covered: 0.6 },
     { id: 'covers_01', behavior: 'says "no"', covered: 1 },
@@ -18,16 +18,16 @@ const cleanReadings: Readings = {
 }
 
 test('values that equal their thresholds raise no flag', () => {
-  assert.equal(judgeReadings(cleanReadings, [], thresholds), {
+  assert.equal(judgeUnitAnswers(cleanAnswers, [], thresholds), {
     flags: [],
     staleAcceptances: [],
     failing: false,
   })
 })
 
-test('lists the accepted entries whose flag did not fire, sorted and without duplicates', () => {
+test('lists the accepted entries whose flag was not raised, sorted and without duplicates', () => {
   const accepted = ['weakest_area', 'thoroughness', 'adds', 'thoroughness', 'says "no"']
-  const { staleAcceptances } = judgeReadings(cleanReadings, accepted, thresholds)
+  const { staleAcceptances } = judgeUnitAnswers(cleanAnswers, accepted, thresholds)
   assert.equal(staleAcceptances, ['adds', 'says "no"', 'thoroughness', 'weakest_area'])
 })
 

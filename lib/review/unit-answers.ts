@@ -2,13 +2,17 @@ import * as E from 'fp-ts/Either'
 import type { Answer } from '../codec/answer'
 import type { AskResponse } from '../codec/response'
 import { formatCoversId } from './questions'
-import type { BehaviorReading, Readings } from './verdict'
+import type { BehaviorAnswer, UnitAnswers } from './verdict'
 
-type ReadableType = 'noul' | 'choice' | 'score'
+/** The types of the questions of a review. `noul` is a yes/no question; its answer is the probability of yes. */
+type ReviewAnswerType = 'noul' | 'choice' | 'score'
 
-/** Creates a function that finds an answer. It fails with a message if the answer is missing, refused or of another type. */
-const createAnswerFinder = ({ answers }: AskResponse) => {
-  return <T extends ReadableType>(
+/**
+ * Creates a function that reads an answer. It fails with a message if the answer is missing, refused, of another type than the
+ * question, or has a number that is not finite, such as 1e400.
+ */
+const createAnswerReader = ({ answers }: AskResponse) => {
+  return <T extends ReviewAnswerType>(
     id: string,
     type: T,
   ): E.Either<string, Extract<Answer, { type: T }>> => {
@@ -28,7 +32,7 @@ const createAnswerFinder = ({ answers }: AskResponse) => {
   }
 }
 
-const isOfType = <T extends ReadableType>(
+const isOfType = <T extends ReviewAnswerType>(
   answer: Answer,
   type: T,
 ): answer is Extract<Answer, { type: T }> => answer.type === type
@@ -48,37 +52,37 @@ const listNumbers = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Converts the answers about a unit to readings. Fails with a message about the first answer that is missing, refused, or of
- * another type. Also fails if an answer has no confidence, because some services send none.
+ * Reads the answers about a unit. Fails with a message about the first answer that is missing or invalid. Also fails if an answer
+ * to `thoroughness` or `weakest_area` has no confidence, because some services send none.
  */
-export const toReadings = (
+export const toUnitAnswers = (
   behaviors: ReadonlyArray<string>,
   response: AskResponse,
-): E.Either<string, Readings> => {
-  const find = createAnswerFinder(response)
-  const readings: BehaviorReading[] = []
+): E.Either<string, UnitAnswers> => {
+  const readAnswer = createAnswerReader(response)
+  const behaviorAnswers: BehaviorAnswer[] = []
   for (const [index, behavior] of behaviors.entries()) {
     const id = formatCoversId(index)
-    const covers = find(id, 'noul')
-    if (E.isLeft(covers)) return covers
-    readings.push({ id, behavior, covered: covers.right.noul })
+    const coverage = readAnswer(id, 'noul')
+    if (E.isLeft(coverage)) return coverage
+    behaviorAnswers.push({ id, behavior, covered: coverage.right.noul })
   }
-  const contradicts = find('contradicts_spec', 'noul')
-  if (E.isLeft(contradicts)) return contradicts
-  const thoroughness = find('thoroughness', 'score')
+  const contradiction = readAnswer('contradicts_spec', 'noul')
+  if (E.isLeft(contradiction)) return contradiction
+  const thoroughness = readAnswer('thoroughness', 'score')
   if (E.isLeft(thoroughness)) return thoroughness
-  const weakest = find('weakest_area', 'choice')
-  if (E.isLeft(weakest)) return weakest
+  const weakestArea = readAnswer('weakest_area', 'choice')
+  if (E.isLeft(weakestArea)) return weakestArea
   const { confidence: thoroughnessConfidence } = thoroughness.right
   if (thoroughnessConfidence === undefined) return E.left(describeNoConfidence('thoroughness'))
-  const { confidence: weakestConfidence } = weakest.right
+  const { confidence: weakestConfidence } = weakestArea.right
   if (weakestConfidence === undefined) return E.left(describeNoConfidence('weakest_area'))
   return E.right({
-    behaviors: readings,
-    contradictsSpec: contradicts.right.noul,
+    behaviors: behaviorAnswers,
+    contradictsSpec: contradiction.right.noul,
     thoroughness: thoroughness.right.score,
     thoroughnessConfidence,
-    weakestArea: weakest.right.choice,
+    weakestArea: weakestArea.right.choice,
     weakestConfidence,
   })
 }

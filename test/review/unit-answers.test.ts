@@ -2,9 +2,9 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeResponse } from '../../lib/codec/response'
-import { toReadings } from '../../lib/review/readings'
+import { toUnitAnswers } from '../../lib/review/unit-answers'
 
-const test = suite('review: readings')
+const test = suite('review: answers')
 
 const validAnswers = {
   covers_00: '{"type":"noul","noul":0.25}',
@@ -13,24 +13,35 @@ const validAnswers = {
   weakest_area: '{"type":"choice","choice":"retry","confidence":1}',
 }
 
-/** Decodes a response with these answers, and converts it to readings of a unit with one behavior. */
+/** Decodes a response with these answers, and reads it as that about a unit with one behavior. */
 const readAnswers = (answers: Readonly<Record<string, string>>) => {
   const members = Object.entries(answers).map(([id, answer]) => `"${id}":${answer}`)
   const body = `{"model":"m","answers":{${members.join(',')}}}`
   const response = decodeResponse(Buffer.from(body), '')
   assert.ok(E.isRight(response))
-  return toReadings(['does it'], response.right)
+  return toUnitAnswers(['does it'], response.right)
 }
 
-const invalidAnswers: ReadonlyArray<
-  readonly [id: keyof typeof validAnswers, type: string, outOfRange: string]
-> = [
-  ['covers_00', 'noul', '{"type":"noul","noul":1e400}'],
-  ['contradicts_spec', 'noul', '{"type":"noul","noul":1e400}'],
-  ['thoroughness', 'score', '{"type":"score","score":1e400,"confidence":0.75}'],
-  ['weakest_area', 'choice', '{"type":"choice","choice":"retry","confidence":1e400}'],
+/** The type of each answer, and an answer with a number that is too large for a double. */
+const cases: ReadonlyArray<{
+  readonly id: keyof typeof validAnswers
+  readonly type: string
+  readonly tooLarge: string
+}> = [
+  { id: 'covers_00', type: 'noul', tooLarge: '{"type":"noul","noul":1e400}' },
+  { id: 'contradicts_spec', type: 'noul', tooLarge: '{"type":"noul","noul":1e400}' },
+  {
+    id: 'thoroughness',
+    type: 'score',
+    tooLarge: '{"type":"score","score":1e400,"confidence":0.75}',
+  },
+  {
+    id: 'weakest_area',
+    type: 'choice',
+    tooLarge: '{"type":"choice","choice":"retry","confidence":1e400}',
+  },
 ]
-for (const [id, type, outOfRange] of invalidAnswers) {
+for (const { id, type, tooLarge } of cases) {
   test(`refuses a response without ${id}`, () => {
     const { [id]: _, ...otherAnswers } = validAnswers
     assert.equal(readAnswers(otherAnswers), E.left(`the response has no answer "${id}"`))
@@ -45,7 +56,7 @@ for (const [id, type, outOfRange] of invalidAnswers) {
 
   test(`refuses a number in ${id} that is too large for a double`, () => {
     assert.equal(
-      readAnswers({ ...validAnswers, [id]: outOfRange }),
+      readAnswers({ ...validAnswers, [id]: tooLarge }),
       E.left(`answer "${id}" holds a number out of range`),
     )
   })
