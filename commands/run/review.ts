@@ -126,7 +126,7 @@ const reviewUnits = async (
   const span = tracer.start('svc.review', {
     attributes: { 'gen_ai.operation.name': 'review', 'svc.review.units': units.length },
   })
-  const env = {
+  const environment = {
     sources,
     thresholds: {
       minCover: flags['min-cover'],
@@ -138,7 +138,7 @@ const reviewUnits = async (
   }
   const progress = showReviewProgress(runtime.stderr, runtime.clock, units.length)
   const settings = { concurrency: flags.concurrency, parent: span, progress }
-  const outcomes = await runUnits(env, units, settings)()
+  const outcomes = await runUnits(environment, units, settings)()
   await progress?.stop()
   const result = await reportOutcomes(context, units.length, outcomes)
   if (E.isLeft(result)) endSpan(span, result.left)

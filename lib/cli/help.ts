@@ -98,7 +98,7 @@ const formatCommandSections = (
   ]
 }
 
-/** Splits a description at its blank lines. */
+/** Splits a description at its blank lines. Ignores newlines at both ends. */
 const splitParagraphs = (text: string): ReadonlyArray<string> =>
   text.replace(/^\n+|\s+$/g, '').split(/\n\s*\n/)
 
