@@ -53,6 +53,9 @@ interface RowOfB {
   readonly tokens: PairTokens
 }
 
+/** Rows are paired by the digests of their state and questions, not by their ids. */
+const pairsById = false
+
 /**
  * Creates a pairing of two runs. A row of a is paired with a row of b that has the same state and questions. All records of b must
  * be added first, then those of a with their labels. Repetitions and rows without an answer are ignored.
@@ -65,21 +68,23 @@ export const createCascadePairing = () => {
   const digests = new Set<string>()
   const models = new Set<string>()
 
+  /** Returns the index of the record's group; −1 for none. */
   const indexGroup = (record: RunRecord): number => {
     const name = groupOf(record)
     return name === undefined ? -1 : groups.indexOf(name)
   }
+  /** Adds a record of b. */
   const addB = (record: RunRecord): void => {
-    const key = createPairKey(record, false)
-    if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return
+    const key = createPairKey(record, pairsById)
+    if (isRepetition(record) || !isAnswered(record.outcome) || key === undefined) return
     const decisions = new Map<string, string | undefined>()
     for (const [id, answer] of record.outcome.answers) decisions.set(id, decide(answer))
     pendingRows.add(key, { decisions, tokens: record.outcome.usage })
   }
-  /** Adds a record of a. Returns its fault, if any. */
+  /** Adds a record of a. Returns a fault of its answers or labels, if any. */
   const addA = ({ record }: LabelledRecord): string | undefined => {
-    const key = createPairKey(record, false)
-    if (isRepeated(record) || !isAnswered(record.outcome) || key === undefined) return undefined
+    const key = createPairKey(record, pairsById)
+    if (isRepetition(record) || !isAnswered(record.outcome) || key === undefined) return undefined
     if (record.p === null) return notDrawnByChance
     const partner = pendingRows.take(key)
     if (partner === undefined) return undefined
@@ -105,8 +110,8 @@ export const createCascadePairing = () => {
   }
 }
 
-/** Returns `true` for a repetition of a row. Repetitions are ignored. */
-const isRepeated = ({ run }: RunRecord): boolean => (run ?? 0) > 0
+/** Returns `true` for a repetition of a row (`svc batch --repeat`). */
+const isRepetition = ({ run }: RunRecord): boolean => (run ?? 0) > 0
 
 /** A pair of answers to one question. */
 interface AnswerPair {

@@ -44,7 +44,7 @@ export interface LabelledDifference {
 /** All figures of `svc compare`. */
 export interface Difference {
   readonly compared: PairedRuns
-  /** The number of bootstrap draws. */
+  /** The number of bootstrap draws for 95 % intervals. */
   readonly draws: number
   readonly seed: number
   readonly questions: ReadonlyMap<string, QuestionDifference>
@@ -63,8 +63,8 @@ export const measureDifference = (compared: PairedRuns, options: DifferenceOptio
   const draws = countDraws(compared.paired)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
   const pValues = testQuestions(labelled)
-  // Bonferroni: the level of each question's interval is divided by the number of questions.
-  const level = significant === undefined ? undefined : significant / labelled.length
+  // Bonferroni's correction: each of the questions gets an equal part of the level of significance.
+  const errorLevel = significant === undefined ? undefined : significant / labelled.length
   const questions = [...compared.questions].map(([id, question]) => {
     const { pairs } = question
     const { mcnemarP, holmP } = pValues.get(id) ?? { mcnemarP: null, holmP: null }
@@ -74,7 +74,7 @@ export const measureDifference = (compared: PairedRuns, options: DifferenceOptio
       kappa: pairs.kappa(),
       meanShift: pairs.meanShift(),
       ...(pairs.labelled > 0 && {
-        labelled: { mcnemarP, holmP, ...measureLosses(pairs, { draws, seed, level }) },
+        labelled: { mcnemarP, holmP, ...measureLosses(pairs, { draws, seed, errorLevel }) },
       }),
     }
     return [id, difference] as const
@@ -106,10 +106,11 @@ const minDrawsInTail = 20
 const maxDraws = 1_000_000
 
 interface LossPlan {
+  /** The number of draws for 95 % intervals. */
   readonly draws: number
   readonly seed: number
-  /** 1 minus the level of the strict interval; `undefined` without `--significant`. */
-  readonly level: number | undefined
+  /** The probability that the strict interval may miss the true value; `undefined` without `--significant`. */
+  readonly errorLevel: number | undefined
 }
 
 type LossFigures = Omit<LabelledDifference, 'mcnemarP' | 'holmP'>
@@ -120,59 +121,73 @@ const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures => {
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const lossNames = [mainLossName, 'log_loss_difference']
   const dependence = pairs.explainDependence()
-  const testReasons: Readonly<Record<string, string>> =
-    dependence === undefined ? {} : { mcnemar_p: dependence, mcnemar_p_holm: dependence }
-  const giveReason = (reason: string, figures: ReadonlyArray<string>) => ({
-    ...testReasons,
-    ...Object.fromEntries(figures.map((figure) => [figure, reason])),
-  })
-  const noFigures = {
-    mainLossName,
-    mainLoss: null,
-    logLoss: null,
-    intervals: {},
-    strictInterval: undefined,
-  } as const
-  if (pairs.withoutProbabilities > 0) {
-    const reason = explainMissingProbabilities(pairs)
-    return { ...noFigures, missingReasons: giveReason(reason, lossNames) }
-  }
+  const testReasons = repeatReason(['mcnemar_p', 'mcnemar_p_holm'], dependence)
+  const noIntervals = { intervals: {}, strictInterval: undefined }
   const losses = pairs.lossDifferences()
+  const noLossesReason = explainNoLosses(pairs, losses)
+  if (noLossesReason !== undefined) {
+    const missingReasons = { ...testReasons, ...repeatReason(lossNames, noLossesReason) }
+    return { mainLossName, mainLoss: null, logLoss: null, ...noIntervals, missingReasons }
+  }
   const { mainLosses, logLosses, weights, units } = losses
-  if (mainLosses.length === 0)
-    return {
-      ...noFigures,
-      missingReasons: giveReason('refusals have no probabilities', lossNames),
-    }
   const figures = {
-    ...noFigures,
+    mainLossName,
     mainLoss: weightedMean(mainLosses, weights),
     logLoss: weightedMean(logLosses, weights),
-  }
+  } as const
   const fewRowsReason = explainFewRows(mainLosses.length, computeEffectiveSize(weights), units)
-  if (fewRowsReason !== undefined)
-    return { ...figures, missingReasons: giveReason(fewRowsReason, lossNames) }
+  if (fewRowsReason !== undefined) {
+    const missingReasons = { ...testReasons, ...repeatReason(lossNames, fewRowsReason) }
+    return { ...figures, ...noIntervals, missingReasons }
+  }
   const intervals = drawIntervals(mainLossName, losses, plan)
   const constantLosses = lossNames.filter((name) => !(name in intervals))
-  const missingReasons = giveReason('its draws do not vary', constantLosses)
-  // With independent rows, --significant is checked by McNemar's test and needs no strict interval.
-  if (plan.level === undefined || dependence === undefined)
-    return { ...figures, intervals, missingReasons }
-  const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / plan.level))
+  const missingReasons = {
+    ...testReasons,
+    ...repeatReason(constantLosses, 'its draws do not vary'),
+  }
+  // If rows are independent, --significant is checked by McNemar's test and needs no strict interval.
+  if (plan.errorLevel === undefined || dependence === undefined)
+    return { ...figures, intervals, strictInterval: undefined, missingReasons }
+  const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / plan.errorLevel))
   if (draws > maxDraws) {
     const reason = `an interval of this level takes ${draws} draws`
-    return { ...figures, intervals, missingReasons: { ...missingReasons, [mainLossName]: reason } }
+    return {
+      ...figures,
+      intervals,
+      strictInterval: undefined,
+      missingReasons: { ...missingReasons, [mainLossName]: reason },
+    }
   }
-  const strictIntervals = drawIntervals(
-    mainLossName,
-    losses,
-    { draws, seed: plan.seed },
-    1 - plan.level,
-  )
-  return { ...figures, intervals, missingReasons, strictInterval: strictIntervals[mainLossName] }
+  const strictPlan = { draws, seed: plan.seed }
+  const strictIntervals = drawIntervals(mainLossName, losses, strictPlan, 1 - plan.errorLevel)
+  return { ...figures, intervals, strictInterval: strictIntervals[mainLossName], missingReasons }
 }
 
-/** Computes the bootstrap intervals of the mean differences of losses. The default level is 0.95. */
+/** Maps the name of each figure to the same reason. Empty if the reason is `undefined`. */
+const repeatReason = (
+  figureNames: ReadonlyArray<string>,
+  reason: string | undefined,
+): Readonly<Record<string, string>> => {
+  const reasons: Record<string, string> = {}
+  if (reason === undefined) return reasons
+  for (const name of figureNames) reasons[name] = reason
+  return reasons
+}
+
+/** Explains why the mean differences of losses are missing; `undefined` if there are losses of all labelled pairs. */
+const explainNoLosses = (
+  pairs: QuestionPairs,
+  { mainLosses }: LossDifferences,
+): string | undefined => {
+  if (pairs.withoutProbabilities > 0) return explainMissingProbabilities(pairs)
+  return mainLosses.length === 0 ? 'refusals have no probabilities' : undefined
+}
+
+/**
+ * Computes the bootstrap intervals of the mean differences of losses at a confidence level, which is 0.95 by default. An interval
+ * whose draws do not vary is absent.
+ */
 const drawIntervals = (
   mainLossName: LossFigures['mainLossName'],
   { mainLosses, logLosses, weights, units }: LossDifferences,

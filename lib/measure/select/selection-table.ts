@@ -137,7 +137,7 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
     const policyMember = policies.get(id)
     const policy = policyMember === undefined ? undefined : readPolicyOutcome(policyMember)
     return [
-      ...formatAnswerCells(id, answer, policy, record.document),
+      ...formatAnswerCells({ id, answer, policy, document: record.document }),
       ...(columns.policies.has(id) ? formatPolicyCells(answer, policy) : []),
       ...(columns.hasLabels ? [String(record.labels.get(id) ?? '')] : []),
     ]
@@ -150,16 +150,24 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
 const formatDecimals = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toFixed(4)))
 
+/** The answer of a record to one question. */
+interface RecordAnswer {
+  /** The id of the question. */
+  readonly id: string
+  /** The answer; `undefined` if the record has none to this question. */
+  readonly answer: Answer | undefined
+  /** The result of a policy for the answer; `undefined` without a policy. */
+  readonly policy: PolicyOutcome | undefined
+  /** The record as JSON. */
+  readonly document: JsonValue
+}
+
 /**
- * Formats an answer as three cells: the probability of a yes, the label or the score; the decision in words; and the largest
- * probability. `document` is the record of the answer.
+ * Formats an answer as three cells: the probability of a yes (noul), the label (choice) or the score; the decision in words; and
+ * the largest probability.
  */
-const formatAnswerCells = (
-  id: string,
-  answer: Answer | undefined,
-  policy: PolicyOutcome | undefined,
-  document: JsonValue,
-): ReadonlyArray<string> => {
+const formatAnswerCells = (recordAnswer: RecordAnswer): ReadonlyArray<string> => {
+  const { id, answer, policy, document } = recordAnswer
   if (answer === undefined || answer.type === 'other') return ['', '', '']
   if (answer.type === 'refusal') return ['refusal', '', '']
   const top = formatDecimals(findTopAndMargin(distributionOf(answer))?.top)

@@ -86,6 +86,7 @@ export const collectLabel = (
   label: string,
   chances: LabelChances,
 ): Pick<ShareData, 'answers' | 'labelled'> => {
+  // No answer lists a label that only people gave. At index −1 the list of probabilities has no value, so the answer is 0.
   const column = columns.get(label) ?? -1
   const probabilityOf = (row: ShareRow): number => row.probabilities[column] ?? 0
   return {
