@@ -82,14 +82,17 @@ export const runBatchLoop = async (
   }
   const detectSameFailure = createSameFailureDetector()
   const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {
-    const same = keepGoing ? undefined : detectSameFailure(records)
-    if (same === undefined) {
+    const sameFailure = keepGoing ? undefined : detectSameFailure(records)
+    if (sameFailure === undefined) {
       const demand = await write(records)
       if (demand === 'enough') end = { kind: 'stdout_closed' }
       return demand
     }
-    const demand = await write(records.slice(0, same.count))
-    end = demand === 'enough' ? { kind: 'stdout_closed' } : { kind: 'alike', failure: same.failure }
+    const demand = await write(records.slice(0, sameFailure.count))
+    end =
+      demand === 'enough'
+        ? { kind: 'stdout_closed' }
+        : { kind: 'alike', failure: sameFailure.failure }
     return 'enough'
   }
   const bounds = { concurrency, maxItems: concurrency * itemsPerConcurrentCall, maxWaitingBytes }
@@ -99,8 +102,9 @@ export const runBatchLoop = async (
     // Calls of items that were not recorded may still be in flight.
     if (end !== undefined || interrupt.aborted) callController.abort()
   }
-  if (interrupt.aborted && (end === undefined || end.kind === 'stopped'))
-    return { kind: 'interrupted' }
+  // An interrupt overrides `stopped`, but no other reason for the end.
+  const yieldsToInterrupt = end === undefined || end.kind === 'stopped'
+  if (interrupt.aborted && yieldsToInterrupt) return { kind: 'interrupted' }
   return end ?? { kind: 'complete' }
 }
 

@@ -47,6 +47,7 @@ type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
 
 interface IndexOptions {
   readonly asked: AskedQuestions
+  /** Returns `false` for records whose answers must not be reused. */
   readonly accept: AcceptRecord
   readonly files: Pick<Files, 'chunks'>
   /** Interrupts the reading when it fires. */

@@ -126,7 +126,7 @@ const readJsonRow = ({ bytes }: InputLine, fields: RowFields): RowContent => {
   if (fault !== undefined) return { fault: `invalid JSON: ${fault}` }
   const parsed = parseJson(bytes)
   if (E.isRight(parsed)) return divideRow(parsed.right, fields)
-  // A row is a single line, so the line in the message, such as `line 1, column 5: …`, says nothing.
+  // Removes the line from a message such as `line 1, column 5: …`, because it would always be 1: a row is a single line.
   return { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
 }
 

@@ -5,18 +5,22 @@ import { isAllowed, parseAllowance } from '../../../lib/runs/gate/allowance'
 
 const test = suite('runs/gate/allowance')
 
-/** Returns `true` if `--allow` with this value tolerates the failed rows; `undefined` if the value is refused. */
-const isTolerated = (value: string, failed: number, rows: number): boolean | undefined => {
+/** Returns `true` if `--allow` with this value tolerates the failed rows. The value must be valid. */
+const isTolerated = (value: string, failed: number, rows: number): boolean => {
   const allowance = parseAllowance(value)
-  return E.isLeft(allowance) ? undefined : isAllowed(allowance.right, failed, rows)
+  assert.ok(E.isRight(allowance))
+  return isAllowed(allowance.right, failed, rows)
 }
 
-test('a percentage is exact despite the rounding errors of binary fractions', () => {
+test('a percentage with two decimals is exact despite the rounding errors of binary fractions', () => {
   for (let hundredths = 0; hundredths <= 10_000; hundredths++) {
     const percent = `${(hundredths / 100).toFixed(2)}%`
     assert.is(isTolerated(percent, hundredths, 10_000), true, percent)
     assert.is(isTolerated(percent, hundredths + 1, 10_000), false, percent)
   }
+})
+
+test('a percentage of the rows is not rounded up', () => {
   assert.is(isTolerated('33%', 1, 3), false)
   assert.is(isTolerated('34%', 1, 3), true)
 })
@@ -27,7 +31,11 @@ test('an absolute number of rows does not depend on the size of the run', () => 
   assert.is(isTolerated('0', 0, 0), true)
 })
 
-for (const value of ['', '-1', '1.5', '101%', '100.1%', '%', '5 %', '1e2%', '٥'])
-  test(`refuses the value "${value}"`, () => assert.is(isTolerated(value, 0, 1), undefined))
+// The last value is the Arabic digit 5.
+const invalidValues = ['', '-1', '1.5', '101%', '100.1%', '%', '5 %', '1e2%', '\u0665']
+for (const value of invalidValues)
+  test(`refuses the value "${value}"`, () => {
+    assert.ok(E.isLeft(parseAllowance(value)))
+  })
 
 test.run()

@@ -15,6 +15,7 @@ const test = suite('runs/gate/parse')
 
 const barePattern = /^[A-Za-z_][A-Za-z0-9_-]*$/
 const keywords = ['or', 'and', 'not', 'in']
+
 /** Returns `true` if a question id or label needs no quotes in an expression. */
 const isBareName = (name: string): boolean => barePattern.test(name) && !keywords.includes(name)
 
@@ -74,7 +75,9 @@ const literal = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
 )
+// The generated columns are 0, because `toArrays` ignores them.
 const literals = fc.array(
+  // Replaces -0 by 0, because `JSON.stringify` writes both as 0.
   literal.map((value): RequirementLiteral => ({ value: value === 0 ? 0 : value, column: 0 })),
   { minLength: 1, maxLength: 3 },
 )
@@ -94,6 +97,7 @@ const path = fc
       ...(key !== undefined && { key }),
     }),
   )
+/** Generates expressions up to a small depth. */
 const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
   expression: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -129,7 +133,7 @@ test('parses the text of an expression to the same expression', () => {
   )
 })
 
-test('parses any text without an exception, or reports the column of a fault', () => {
+test('never throws, and the column of a fault is within the text or one character after it', () => {
   const signs = ['.', '[', ']', '(', ')', '"', "'", '==', '\\']
   const token = fc.constantFrom('a', 'not ', 'in', '1', 'é', ...signs)
   fc.assert(
@@ -142,9 +146,10 @@ test('parses any text without an exception, or reports the column of a fault', (
   )
 })
 
-const describeFault = (text: string): string => {
+/** Formats the fault of an expression as `<message> at <column>`. `undefined` if the expression is valid. */
+const describeFault = (text: string): string | undefined => {
   const parsed = parseExpression(text)
-  return E.isLeft(parsed) ? `${parsed.left.message} at ${parsed.left.column}` : 'none'
+  return E.isLeft(parsed) ? `${parsed.left.message} at ${parsed.left.column}` : undefined
 }
 
 const faults: ReadonlyArray<{ readonly text: string; readonly fault: string }> = [
@@ -162,6 +167,7 @@ const faults: ReadonlyArray<{ readonly text: string; readonly fault: string }> =
     fault: 'expected a question id (write ["in"] for that id), found in at 1',
   },
   { text: '1a.noul > 1', fault: 'expected a question id, found 1 at 1' },
+  // The emoji is one character, but two UTF-16 units.
   { text: '["\u{1f600}"].noul > 1 x', fault: 'expected "and", "or" or the end, found x at 16' },
   { text: '[a].noul > 1', fault: 'expected a text in quotes, found a at 2' },
   { text: '["a".noul > 1', fault: 'expected "]", found . at 5' },
@@ -175,6 +181,7 @@ const faults: ReadonlyArray<{ readonly text: string; readonly fault: string }> =
   { text: '(a.noul > 1', fault: 'expected ")", found the end at 12' },
   { text: 'a.probabilities.5 > 1', fault: 'expected a label, found 5 at 17' },
   { text: `${'('.repeat(101)}a.noul > 1`, fault: 'more than 100 levels deep at 101' },
+  // The 101st `not` follows 100 times four characters.
   { text: `${'not '.repeat(50_000)}a.noul > 1`, fault: 'more than 100 levels deep at 401' },
 ]
 for (const { text, fault } of faults)

@@ -16,14 +16,17 @@ import {
 
 const test = suite('runs/gate/requirements')
 
+/** The questions of the requirements in the first tests. The row of `answers` has no answer to `only`. */
 const shapes: QuestionShapes = new Map([
   ['billing', { type: 'noul' }],
   ['tone', { type: 'choice', labels: new Set(['calm', 'angry', '10']) }],
   ['only', { type: 'choice', labels: new Set(['one']) }],
   ['urgency', { type: 'score', levels: 3 }],
+  // svc does not know the type `embedding`.
   ['vector', { type: 'other', name: 'embedding' }],
 ])
 
+/** The answers of one row. */
 const answers: Answers = new Map<string, Answer>([
   ['billing', { type: 'noul', noul: 0.8 }],
   [
@@ -57,13 +60,13 @@ const answers: Answers = new Map<string, Answer>([
 const describeFailure = (failure: Failure): string =>
   failure._tag === 'Usage' ? failure.message : failure._tag
 
-/** Evaluates a requirement. Returns `true` if it is met. Otherwise returns the reason why it is not met, or is refused. */
-const tryRequirement = (text: string, rowAnswers = answers): true | string => {
+/** Evaluates a requirement. Returns the reason why it is not met, or is refused. `undefined` if it is met. */
+const findUnmetReason = (text: string, rowAnswers = answers): string | undefined => {
   const gate = createGate([text])
   if (E.isLeft(gate)) return describeFailure(gate.left)
   const checked = gate.right.check(shapes)
   if (E.isLeft(checked)) return describeFailure(checked.left)
-  return gate.right.describeUnmet(shapes, rowAnswers)[0] ?? true
+  return gate.right.describeUnmet(shapes, rowAnswers)[0]
 }
 
 const metRequirements = [
@@ -78,7 +81,7 @@ const metRequirements = [
 ]
 for (const text of metRequirements)
   test(`${text} is met`, () => {
-    assert.is(tryRequirement(text), true)
+    assert.is(findUnmetReason(text), undefined)
   })
 
 const unmetRequirements: ReadonlyArray<{ readonly text: string; readonly reason: string }> = [
@@ -91,26 +94,33 @@ const unmetRequirements: ReadonlyArray<{ readonly text: string; readonly reason:
 ]
 for (const { text, reason } of unmetRequirements)
   test(`${text} is not met`, () => {
-    assert.is(tryRequirement(text), `${text} ${reason}`)
+    assert.is(findUnmetReason(text), `${text} ${reason}`)
   })
 
 test('a requirement with a missing value is not met, even if the other side of an "or" holds', () => {
   const text = 'billing.noul > 0.1 or only.choice == "one"'
-  assert.is(tryRequirement(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
-  const otherAnswers: Answers = new Map<string, Answer>([
-    ['billing', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
-    ['tone', { type: 'choice', choice: 'calm', confidence: 1, probabilities: [] }],
-    ['urgency', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
-  ])
-  for (const path of [
-    'billing.noul',
-    'tone.top',
-    'tone.margin',
-    'tone.probabilities.calm',
-    'urgency.level',
-  ])
-    assert.is(tryRequirement(`${path} <= 1`, otherAnswers), `${path} <= 1 (${path} is missing)`)
-  assert.is(tryRequirement('tone.choice == "calm"', otherAnswers), true)
+  assert.is(findUnmetReason(text), `${text} (billing.noul is 0.8, only.choice is missing)`)
+})
+
+const answersWithoutProbabilities: Answers = new Map<string, Answer>([
+  ['tone', { type: 'choice', choice: 'calm', confidence: 1, probabilities: [] }],
+  ['urgency', { type: 'score', score: 1, confidence: 1, probabilities: [] }],
+])
+for (const path of ['tone.top', 'tone.margin', 'tone.probabilities.calm', 'urgency.level'])
+  test(`${path} is missing if the answer has no probabilities`, () => {
+    const text = `${path} <= 1`
+    const reason = findUnmetReason(text, answersWithoutProbabilities)
+    assert.is(reason, `${text} (${path} is missing)`)
+  })
+
+test('a field is missing if the answer has another type than the question', () => {
+  const scoreAnswer: Answer = { type: 'score', score: 1, confidence: 1, probabilities: [] }
+  const reason = findUnmetReason('billing.noul <= 1', new Map([['billing', scoreAnswer]]))
+  assert.is(reason, 'billing.noul <= 1 (billing.noul is missing)')
+})
+
+test('the choice of an answer without probabilities is not missing', () => {
+  assert.is(findUnmetReason('tone.choice == "calm"', answersWithoutProbabilities), undefined)
 })
 
 test('a result lists the requirements that failed and those that cannot be evaluated', () => {
@@ -167,12 +177,20 @@ const refusedRequirements: ReadonlyArray<{ readonly text: string; readonly reaso
 ]
 for (const { text, reason } of refusedRequirements)
   test(`refuses ${text}`, () => {
-    assert.is(tryRequirement(text), `--require: ${reason}: ${text}`)
+    assert.is(findUnmetReason(text), `--require: ${reason}: ${text}`)
   })
 
-/** Returns `true` if a requirement is refused for a run with these answers to `tone`. */
-const isRefusedAfter = (first: Answer, second: Answer, text: string): boolean => {
-  const shape = learnFromAnswer(learnFromAnswer(undefined, first), second)
+/** Learns the shape of a question from its answers, in their order. */
+const learnShape = (...learned: ReadonlyArray<Answer>): QuestionShape | undefined => {
+  let shape: QuestionShape | undefined
+  for (const answer of learned) shape = learnFromAnswer(shape, answer)
+  return shape
+}
+
+/** Returns `true` if a requirement about `tone` is refused for a run with these answers to it. */
+const isRefusedForAnswers = (text: string, ...toneAnswers: ReadonlyArray<Answer>): boolean => {
+  const shape = learnShape(...toneAnswers)
+  assert.ok(shape)
   const gate = createGate([text])
   assert.ok(E.isRight(gate))
   return E.isLeft(gate.right.check(new Map([['tone', shape]])))
@@ -194,19 +212,13 @@ test('a chosen label is a label of the question, even if no probabilities list i
     [withoutProbabilities, withProbabilities],
     [withProbabilities, withoutProbabilities],
   ] as const) {
-    assert.is(isRefusedAfter(first, second, 'tone.choice in ["x", "y"]'), false)
-    assert.is(isRefusedAfter(first, second, 'tone.choice == "z"'), true)
-    assert.is(isRefusedAfter(first, second, 'tone.probabilities.x > 0'), true)
+    assert.is(isRefusedForAnswers('tone.choice in ["x", "y"]', first, second), false)
+    assert.is(isRefusedForAnswers('tone.choice == "z"', first, second), true)
+    assert.is(isRefusedForAnswers('tone.probabilities.x > 0', first, second), true)
   }
 })
 
-/** Learns a shape from answers, in their order. */
-const learnShape = (...learned: ReadonlyArray<Answer>): QuestionShape | undefined => {
-  let shape: QuestionShape | undefined
-  for (const answer of learned) shape = learnFromAnswer(shape, answer)
-  return shape
-}
-
+/** Creates a choice of the label `a`, with probabilities of these labels. */
 const createChoice = (...labels: ReadonlyArray<string>): Answer => ({
   type: 'choice',
   choice: 'a',
@@ -214,6 +226,7 @@ const createChoice = (...labels: ReadonlyArray<string>): Answer => ({
   probabilities: labels.map((label) => [label, 0.5] as const),
 })
 
+/** Creates a score with probabilities of these levels. */
 const createScore = (...levels: ReadonlyArray<string>): Answer => ({
   type: 'score',
   score: 1,
@@ -221,15 +234,22 @@ const createScore = (...levels: ReadonlyArray<string>): Answer => ({
   probabilities: levels.map((level) => [level, 0.1] as const),
 })
 
-test('learns the labels of a choice from its probabilities', () => {
-  const withoutLabels = { type: 'choice', labels: undefined, chosen: new Set(['a']) }
-  assert.equal(learnShape(createChoice()), withoutLabels)
+test('learns the labels of a choice from its probabilities, and without them from the chosen label', () => {
+  assert.equal(learnShape(createChoice()), {
+    type: 'choice',
+    labels: undefined,
+    chosen: new Set(['a']),
+  })
   assert.equal(learnShape(createChoice(), createChoice('a'), createChoice('b', 'a')), {
     type: 'choice',
     labels: new Set(['a', 'b']),
     chosen: new Set(['a']),
   })
-  assert.equal(learnShape(createChoice(), { type: 'noul', noul: 1 }), withoutLabels)
+})
+
+test('ignores an answer of another type than the first one', () => {
+  const shape = learnShape(createChoice('a'), { type: 'noul', noul: 1 })
+  assert.equal(shape, { type: 'choice', labels: new Set(['a']) })
 })
 
 test('learns at most 255 labels of a choice', () => {
@@ -244,10 +264,10 @@ test('learns the number of levels of a score from the highest level in its proba
   assert.equal(learnShape(createScore('2')), { type: 'score', levels: 3 })
 })
 
-test('ignores probabilities of a score that are not those of a level', () => {
-  const unknownLevels = { type: 'score', levels: undefined }
+test('ignores probabilities of a score whose names are not levels', () => {
+  // A question has at most ten levels, 0 to 9.
   const score = createScore('0.5', '1e400', '4000000000', '-1', '01', '10')
-  assert.equal(learnShape(score), unknownLevels)
+  assert.equal(learnShape(score), { type: 'score', levels: undefined })
 })
 
 test('learns only the type of a question that svc does not know', () => {

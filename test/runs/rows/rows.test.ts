@@ -26,6 +26,7 @@ interface InputOptions extends TextForm {
   readonly chunkBytes?: number
 }
 
+/** Opens an input that has this text. */
 const openText = (text: string | Uint8Array, options: InputOptions) => {
   const { fields = noFields, chunkBytes = 1 << 20, ...form } = options
   const { signal } = new AbortController()
@@ -48,9 +49,10 @@ const readRows = async (text: string | Uint8Array, options: InputOptions) => {
     rows.map(({ index }) => index),
     rows.map((_, index) => index),
   )
-  return rows.map(({ line, state, fault }): ReadRow => {
-    return state === undefined ? { line, fault } : { line, state: encodeText(state) }
-  })
+  return rows.map(
+    ({ line, state, fault }): ReadRow =>
+      state === undefined ? { line, fault } : { line, state: encodeText(state) },
+  )
 }
 
 test('accepts a line of 16 MiB, and refuses a longer one', async () => {
