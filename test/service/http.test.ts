@@ -92,10 +92,10 @@ test('/healthz needs no key', async () => {
 })
 
 test('/metrics counts requests, questions and calls to the engine, and needs no key', async () => {
-  const fresh = await startService(createStubEngine(), { keys: ['k'] })
-  await post(fresh.url, exampleRequest)
-  const metrics = await (await fetch(`${fresh.url}/metrics`)).text()
-  await fresh.stop()
+  const unusedService = await startService(createStubEngine(), { keys: ['k'] })
+  await post(unusedService.url, exampleRequest)
+  const metrics = await (await fetch(`${unusedService.url}/metrics`)).text()
+  await unusedService.stop()
   assert.match(
     metrics,
     /svc_http_requests_total\{route="\/v1\/questions",method="POST",status="200"\} 1/,
@@ -249,6 +249,7 @@ for (const contentType of [
   })
 
 const exampleBody = JSON.stringify(exampleRequest)
+/** The first lines of a request with an accepted key. */
 const authorizedHead = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
 
 test('accepts a body without a content type', async () => {
@@ -256,24 +257,28 @@ test('accepts a body without a content type', async () => {
   assert.match(await sendRaw(service.port, [head, exampleBody]), hasStatus(200))
 })
 
+/** The default of --max-body: 2 MiB. */
+const maxBodyBytes = 2 << 20
 const tooLarge = /^HTTP\/1\.1 413 [\s\S]*request exceeds 2097152 bytes \(--max-body\)/
 
 test('answers 413 to a Content-Length over --max-body, before the body', async () => {
-  const head = `${authorizedHead}Content-Length: 2097153\r\n\r\n`
+  const head = `${authorizedHead}Content-Length: ${maxBodyBytes + 1}\r\n\r\n`
   assert.match(await sendRaw(service.port, [head]), tooLarge)
 })
 
 test('answers 413 to a chunked body as soon as it exceeds --max-body', async () => {
   const head = `${authorizedHead}Transfer-Encoding: chunked\r\n\r\n`
-  const maxBody = Buffer.alloc(0x200000, ' ')
-  const chunks = [head, '200000\r\n', maxBody, '\r\n', '1\r\n \r\n']
-  assert.match(await sendRaw(service.port, chunks), tooLarge)
+  const largestBody = Buffer.alloc(maxBodyBytes, ' ')
+  // Each chunk has its length in hexadecimal before it.
+  const firstChunk = [`${maxBodyBytes.toString(16)}\r\n`, largestBody, '\r\n']
+  const secondChunk = '1\r\n \r\n'
+  assert.match(await sendRaw(service.port, [head, ...firstChunk, secondChunk]), tooLarge)
 })
 
 test('accepts a body of exactly --max-body', async () => {
-  const beginning = '{"questions":{"a":{"type":"noul"}},"state":"'
-  const body = `${beginning}${'x'.repeat((2 << 20) - beginning.length - 2)}"}`
-  assert.is(body.length, 2 << 20)
+  const start = '{"questions":{"a":{"type":"noul"}},"state":"'
+  const end = '"}'
+  const body = start + 'x'.repeat(maxBodyBytes - start.length - end.length) + end
   assert.is((await post(service.url, body)).status, 200)
 })
 

@@ -76,6 +76,7 @@ const translate = async (
   return JSON.parse(received[0]?.body ?? '')
 }
 
+/** The members of `createRequest()` besides its model, which the engine replaces. */
 const requestWithoutModel = {
   state,
   questions: { intact: noul },
@@ -141,9 +142,9 @@ for (const { upstream, settings, expected } of systemoneCases)
       assert.equal(await translate(settings, path, createRequest()), expected)
     })
 
-/** svc names the images of a decisions request `image_1`, `image_2` and so on. */
-const namedAssets = { image_1: { type: 'image', format: 'png', data_base64: png } }
-const namedInput = [
+/** The translation of `decisionsRequest`: svc names its images `image_1`, `image_2` and so on, and moves them out of the input. */
+const translatedAssets = { image_1: { type: 'image', format: 'png', data_base64: png } }
+const translatedInput = [
   {
     role: 'user',
     content: [
@@ -168,9 +169,9 @@ const decisionsCases: ReadonlyArray<{
     settings: { dialect: 'questions' },
     expected: {
       model: 'svc-latest',
-      state: namedInput,
+      state: translatedInput,
       questions: { intact: noul },
-      assets: namedAssets,
+      assets: translatedAssets,
     },
   },
   {
@@ -178,9 +179,9 @@ const decisionsCases: ReadonlyArray<{
     settings: { provider: 'typesafe' },
     expected: {
       model: 'jev-latest',
-      state: namedInput,
+      state: translatedInput,
       questions: { intact: noul },
-      assets: namedAssets,
+      assets: translatedAssets,
     },
   },
   {
@@ -189,7 +190,7 @@ const decisionsCases: ReadonlyArray<{
     expected: {
       model: 'gemini-decision-1',
       input: [
-        { type: 'text', text: JSON.stringify(namedInput) },
+        { type: 'text', text: JSON.stringify(translatedInput) },
         { type: 'text', text: 'image_1' },
         { type: 'image', mime_type: 'image/png', data: png },
       ],
@@ -323,6 +324,7 @@ test('sends 16 MiB of images with --max-body 32 MiB, and logs no byte of them', 
   const { url, received, lines } = await startWithUpstream({ provider: 'gemini' }, 32 << 20)
   assert.is((await post(url, createRequest(largeImage))).status, 200)
   assert.is(JSON.parse(received[0]?.body ?? '').input[2].data, largeImage)
+  // The signature of PNG files, in base64.
   const startOfPng = 'iVBOR'
   assert.not.match(lines.join(''), startOfPng)
 })

@@ -22,7 +22,7 @@ closeAfterEach(test)
 const fetchMetrics = async (service: RunningService): Promise<string> =>
   (await fetch(`${service.url}/metrics`)).text()
 
-/** Waits until a gauge has a value. The service computes its metrics once per second. */
+/** Waits until a metric has a value. The service computes its metrics at most once per second. */
 const waitForGauge = (service: RunningService, name: string, value: number): Promise<void> =>
   until(async () => (await fetchMetrics(service)).includes(`${name} ${value}\n`))
 
@@ -31,7 +31,7 @@ const readErrorType = async (response: Response) => (await readJson(response)).d
 const listStatuses = async (calls: ReadonlyArray<Promise<Response>>) =>
   (await Promise.all(calls)).map(({ status }) => status)
 
-/** Creates an engine that answers when `release` is called. */
+/** Creates an engine that answers all its calls when `release` is called. */
 const createHoldingEngine = () => {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {

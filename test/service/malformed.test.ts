@@ -20,12 +20,14 @@ test.before(async () => {
 })
 test.after(() => service.stop())
 
-// The seed makes the requests the same on every run.
+// With a fixed seed, the requests are the same on every run.
 const { nextFloat, nextInt } = createRandom(1)
+/** Picks a random element. */
 const pick = <A>(list: ReadonlyArray<A>): A => list[nextInt(list.length)] as A
 
 const validBody = JSON.stringify(exampleRequest)
 
+/** Creates the beginning of a document whose state has many levels of arrays. */
 const createNested = (depth: number): string => `{"state":${'['.repeat(depth)}`
 const invalidBodies = [
   '',
@@ -51,6 +53,7 @@ const corrupt = (text: string): Buffer => {
   return nextFloat() < 0.3 ? bytes.subarray(0, nextInt(bytes.length)) : bytes
 }
 
+/** Creates an invalid body in 30 % of the cases, otherwise a corrupted example. */
 const createBody = (): Buffer =>
   nextFloat() < 0.3 ? Buffer.from(pick(invalidBodies)) : corrupt(validBody)
 
@@ -89,12 +92,12 @@ const unusualHeaders = [
   'no colon',
 ]
 
-/** Creates the headers: 80 % have all that a request needs, 10 % only Host, 10 % nothing. Adds up to 3 unusual ones. */
+/** Creates headers. 80 % of the requests have all that they need, 10 % only Host, 10 % nothing. Adds up to 3 unusual headers. */
 const createHeaders = (contentLength: number): ReadonlyArray<string> => {
   const headers: string[] = []
-  const kind = nextFloat()
-  if (kind < 0.9) headers.push('Host: x')
-  if (kind < 0.8) {
+  const share = nextFloat()
+  if (share < 0.9) headers.push('Host: x')
+  if (share < 0.8) {
     headers.push('Authorization: Bearer k', 'Content-Type: application/json')
     headers.push(`Content-Length: ${contentLength}`)
   }
@@ -126,6 +129,7 @@ const isCompleteResponse = (received: string): boolean => {
   return response.length >= head.length + '\r\n\r\n'.length + Number(contentLength)
 }
 
+/** Sends a request. Returns all that the service sends back, which is `''` if the client disconnects first. */
 const sendRequest = (request: Buffer, behavior: ClientBehavior): Promise<string> =>
   new Promise((resolve) => {
     let received = ''
@@ -144,7 +148,7 @@ const sendRequest = (request: Buffer, behavior: ClientBehavior): Promise<string>
     })
   })
 
-/** A state that only the valid requests have. A response to a malformed request must not show it. */
+/** A state that only the valid requests have. A response to a malformed request must not contain it. */
 const secretState = 'MARKED-STATE'
 
 const expectValidAnswer = async (): Promise<void> => {

@@ -9,12 +9,7 @@ import { decodeAndCheck } from '../../lib/codec/request-faults'
 import { decodeResponse } from '../../lib/codec/response'
 import type { RecordedRequest, RecordedResponse } from '../../lib/replay/scenario'
 import { readExchanges } from '../../lib/replay/scenarios'
-import {
-  atCapacity,
-  engineFailed,
-  engineTooSlow,
-  maxTokensExceeded,
-} from '../../lib/service/contract/problem'
+import { engineFailed } from '../../lib/service/contract/problem'
 import { routes } from '../../lib/service/http/app'
 import document from '../../lib/service/svc-openapi.json'
 import { readProjectScenarios } from '../golden/project-scenarios'
@@ -31,20 +26,16 @@ ajv.addSchema(document, 'openapi')
 const compileSchema = (name: keyof typeof document.components.schemas): ValidateFunction =>
   ajv.compile({ $ref: `openapi#/components/schemas/${name}` })
 
-const [decisionsRequest, decisionsResponse, decisionsFailure] = [
-  compileSchema('DecisionsRequest'),
-  compileSchema('DecisionsResponse'),
-  compileSchema('DecisionsFailure'),
-]
+const decisionsRequestSchema = compileSchema('DecisionsRequest')
+const decisionsResponseSchema = compileSchema('DecisionsResponse')
+const decisionsFailureSchema = compileSchema('DecisionsFailure')
+const requestSchema = compileSchema('Request')
+const responseSchema = compileSchema('Response')
+const modelsSchema = compileSchema('Models')
+const errorSchema = compileSchema('Error')
+const failureSchema = compileSchema('Failure')
 
-const [request, response, models, error, failure] = [
-  compileSchema('Request'),
-  compileSchema('Response'),
-  compileSchema('Models'),
-  compileSchema('Error'),
-  compileSchema('Failure'),
-]
-
+/** Parses JSON. Returns `undefined` for any other text. */
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -63,34 +54,46 @@ test('is valid OpenAPI 3.1, and describes every route', async () => {
   }
 })
 
-test('the service sends it without a key', async () => {
+test('the service sends its description without a key', async () => {
   const service = await startService(createStubEngine(), { keys: ['k'] })
   const answer = await fetch(`${service.url}/openapi.json`)
   assert.is(answer.headers.get('content-type'), 'application/json')
   assert.equal(await answer.json(), document)
 })
 
-const exchanges = await Promise.all(
-  readProjectScenarios().map(async (named) =>
-    (await readExchanges(named)).map((exchange) => ({ named, ...exchange })),
-  ),
-).then((lists) => lists.flat())
+interface FixtureExchange {
+  /** The name of the scenario that has recorded the exchange. */
+  readonly name: string
+  readonly request: RecordedRequest
+  readonly response: RecordedResponse
+}
+
+const readFixtureExchanges = async (): Promise<ReadonlyArray<FixtureExchange>> => {
+  const exchanges: FixtureExchange[] = []
+  for (const scenario of readProjectScenarios())
+    for (const { request, response } of await readExchanges(scenario))
+      exchanges.push({ name: scenario.name, request, response })
+  return exchanges
+}
+
+const exchanges = await readFixtureExchanges()
 
 test('its schemas accept every request in the fixtures', () => {
-  let checked = 0
-  for (const { named, request: asked } of exchanges) {
-    if (asked.method !== 'POST') continue
-    const document = parseJson(Buffer.from(asked.body).toString())
+  let checkedCount = 0
+  for (const { name, request } of exchanges) {
+    if (request.method !== 'POST') continue
+    const json = parseJson(Buffer.from(request.body).toString())
     // The service has no route for Gemini's dialect.
-    if (asked.path.includes('/v1beta/')) continue
-    const schema = Object.hasOwn(document as object, 'state') ? request : decisionsRequest
-    assert.ok(schema(document), `${named.name}: ${ajv.errorsText(schema.errors)}`)
-    checked += 1
+    if (request.path.includes('/v1beta/')) continue
+    const schema = Object.hasOwn(json as object, 'state') ? requestSchema : decisionsRequestSchema
+    assert.ok(schema(json), `${name}: ${ajv.errorsText(schema.errors)}`)
+    checkedCount += 1
   }
-  assert.ok(checked > 300)
+  assert.ok(checkedCount > 300)
 })
 
-const hasWholeResponse = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
+/** Returns true for a response that is valid HTTP, complete and not compressed. */
+const hasPlainBody = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
   raw === undefined && fault === undefined && body === decodedBody
 
 const isDecodable = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
@@ -101,15 +104,15 @@ const isDecodable = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
 test('its schemas accept a response in the fixtures if and only if svc decodes it', () => {
   let validCount = 0
   let invalidCount = 0
-  for (const { named, request: asked, response: answer } of exchanges) {
-    const { status, body } = answer
-    if (!hasWholeResponse(answer) || status < 200 || status > 299) continue
-    const schema = asked.path.endsWith('/models') ? models : response
-    const isDecoded = isDecodable(asked, body)
-    const value = parseJson(Buffer.from(body).toString())
-    const fits = value !== undefined && schema(value)
-    assert.is(fits, isDecoded, `${named.name}: ${ajv.errorsText(schema.errors)}`)
-    if (fits) validCount += 1
+  for (const { name, request, response } of exchanges) {
+    const { status, body } = response
+    if (!hasPlainBody(response) || status < 200 || status > 299) continue
+    const schema = request.path.endsWith('/models') ? modelsSchema : responseSchema
+    const json = parseJson(Buffer.from(body).toString())
+    const isAccepted = json !== undefined && schema(json)
+    const isDecoded = isDecodable(request, body)
+    assert.is(isAccepted, isDecoded, `${name}: ${ajv.errorsText(schema.errors)}`)
+    if (isAccepted) validCount += 1
     else invalidCount += 1
   }
   assert.ok(validCount > 200, `${validCount}`)
@@ -117,23 +120,24 @@ test('its schemas accept a response in the fixtures if and only if svc decodes i
 })
 
 test('its schema accepts every JSON failure in the fixtures', () => {
-  let checked = 0
-  for (const { named, response: answer } of exchanges) {
-    const { status, body } = answer
-    const value = parseJson(Buffer.from(body).toString())
-    if (!hasWholeResponse(answer) || status < 400 || value === undefined) continue
-    assert.ok(failure(value), `${named.name}: ${ajv.errorsText(failure.errors)}`)
-    checked += 1
+  let checkedCount = 0
+  for (const { name, response } of exchanges) {
+    const { status, body } = response
+    const json = parseJson(Buffer.from(body).toString())
+    if (!hasPlainBody(response) || status < 400 || json === undefined) continue
+    assert.ok(failureSchema(json), `${name}: ${ajv.errorsText(failureSchema.errors)}`)
+    checkedCount += 1
   }
-  assert.ok(checked > 40, `${checked}`)
+  assert.ok(checkedCount > 40, `${checkedCount}`)
 })
 
 test('its schema accepts a request if and only if the service accepts it', () => {
-  const questions = (question: unknown) => JSON.stringify({ state: 1, questions: { q: question } })
-  const labels = (count: number) =>
+  const createRequest = (question: unknown) =>
+    JSON.stringify({ state: 1, questions: { q: question } })
+  const createLabels = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null]))
-  const levels = (count: number) => Array.from({ length: count }, (_, i) => `l${i}`)
-  const cases = [
+  const createLevels = (count: number) => Array.from({ length: count }, (_, i) => `l${i}`)
+  const requests = [
     '{}',
     '[]',
     'null',
@@ -146,80 +150,92 @@ test('its schema accepts a request if and only if the service accepts it', () =>
     '{"state":1,"questions":{"q":{"type":"noul"}},"model":""}',
     '{"state":1,"questions":{"":{"type":"noul"}}}',
     '{"state":1,"questions":[{"type":"noul"}]}',
-    ...[{}, null, 1, { type: '' }, { type: 1 }, { type: 'new', any: 1 }].map(questions),
+    ...[{}, null, 1, { type: '' }, { type: 1 }, { type: 'new', any: 1 }].map(createRequest),
     ...['text', {}, [], null, 1, true].map((instructions) =>
-      questions({ type: 'noul', instructions }),
+      createRequest({ type: 'noul', instructions }),
     ),
     ...[{}, null, [], { true: 'y', false: null }, { true: 1 }, { maybe: 'x' }].map((criteria) =>
-      questions({ type: 'noul', criteria }),
+      createRequest({ type: 'noul', criteria }),
     ),
-    questions({ type: 'noul', more: 1 }),
-    ...[labels(0), labels(1), labels(255), labels(256), null, [], { a: 'd', b: {}, c: [] }].map(
-      (criteria) => questions({ type: 'choice', criteria }),
-    ),
-    ...[{ a: 1 }, { a: false }].map((criteria) => questions({ type: 'choice', criteria })),
-    questions({ type: 'choice' }),
+    createRequest({ type: 'noul', more: 1 }),
     ...[
-      levels(1),
-      levels(2),
-      levels(10),
-      levels(11),
+      createLabels(0),
+      createLabels(1),
+      createLabels(255),
+      createLabels(256),
+      null,
+      [],
+      { a: 'd', b: {}, c: [] },
+    ].map((criteria) => createRequest({ type: 'choice', criteria })),
+    ...[{ a: 1 }, { a: false }].map((criteria) => createRequest({ type: 'choice', criteria })),
+    createRequest({ type: 'choice' }),
+    ...[
+      createLevels(1),
+      createLevels(2),
+      createLevels(10),
+      createLevels(11),
       null,
       {},
       [{}, []],
       ['a', null],
       ['a', 1],
-    ].map((criteria) => questions({ type: 'score', criteria })),
-    questions({ type: 'score' }),
+    ].map((criteria) => createRequest({ type: 'score', criteria })),
+    createRequest({ type: 'score' }),
   ]
   let acceptedCount = 0
-  for (const text of cases) {
+  for (const text of requests) {
     const json = parseText(text)
     if (E.isLeft(json)) throw new Error(text)
     const isAccepted = E.isRight(decodeAndCheck(json.right))
-    assert.is(request(parseJson(text)), isAccepted, `${text}: ${ajv.errorsText(request.errors)}`)
+    const message = `${text}: ${ajv.errorsText(requestSchema.errors)}`
+    assert.is(requestSchema(parseJson(text)), isAccepted, message)
     if (isAccepted) acceptedCount += 1
   }
-  assert.ok(acceptedCount > 15 && acceptedCount < cases.length - 15)
+  assert.ok(acceptedCount > 15 && acceptedCount < requests.length - 15)
 })
 
-test('its schemas accept the responses of the service', async () => {
-  const failures = [engineFailed('x'), engineTooSlow('x'), maxTokensExceeded('x'), atCapacity('x')]
-  const service = await startService(
-    createStubEngine(async ({ state }) => failures[Number(String(JSON.stringify(state)))] ?? []),
-    { keys: ['k'] },
-  )
-  const other = await startService()
-  const get = (path: string, method = 'GET') => fetch(`${service.url}${path}`, { method })
-  const answers = [
+test('its schema accepts an answer of the service', async () => {
+  const service = await startService()
+  const response = await post(service.url, exampleRequest)
+  assert.is(response.status, 200)
+  assert.ok(responseSchema(await response.json()), ajv.errorsText(responseSchema.errors))
+})
+
+test('its schema accepts the failures of the service', async () => {
+  const failingEngine = createStubEngine(async () => engineFailed('x'))
+  const service = await startService(failingEngine, { keys: ['k'] })
+  const responses = [
     await post(service.url, exampleRequest),
     await post(service.url, {}),
     await post(service.url, '{'),
     await post(service.url, { ...exampleRequest, model: 'none' }),
     await post(service.url, exampleRequest, { headers: { authorization: '' } }),
     await post(service.url, exampleRequest, { headers: { 'content-type': 'text/plain' } }),
-    await get('/v1/questions'),
-    await get('/nowhere'),
+    await fetch(`${service.url}/v1/questions`),
+    await fetch(`${service.url}/nowhere`),
   ]
-  for (const answer of answers) {
-    const value = await answer.json()
-    if (answer.status === 200) assert.ok(response(value), ajv.errorsText(response.errors))
-    else assert.ok(error(value), `${answer.status}: ${ajv.errorsText(error.errors)}`)
+  for (const response of responses) {
+    const message = `${response.status}: ${ajv.errorsText(errorSchema.errors)}`
+    assert.ok(errorSchema(await response.json()), message)
   }
-  const seen = [...new Set(answers.map(({ status }) => status))].sort()
-  assert.equal(seen, [400, 401, 404, 405, 415, 422, 502])
-  const decisions = {
+  const statuses = new Set(responses.map(({ status }) => status))
+  assert.equal([...statuses].sort(), [400, 401, 404, 405, 415, 422, 502])
+})
+
+test('its schemas accept an answer and failures of /v1/decisions', async () => {
+  const service = await startService()
+  const decisionsRequest = {
     model: 'svc-latest',
     input: 'x',
     questions: [{ type: 'predicate', instructions: '?' }],
   }
-  for (const [document, schema] of [
-    [decisions, decisionsResponse],
-    [{ ...decisions, model: 'none' }, decisionsFailure],
-    [exampleRequest, decisionsFailure],
-  ] as const) {
-    const answer = await post(other.url, document, { path: '/v1/decisions' })
-    assert.ok(schema(await answer.json()), ajv.errorsText(schema.errors))
+  for (const { body, schema } of [
+    { body: decisionsRequest, schema: decisionsResponseSchema },
+    { body: { ...decisionsRequest, model: 'none' }, schema: decisionsFailureSchema },
+    { body: exampleRequest, schema: decisionsFailureSchema },
+  ]) {
+    const response = await post(service.url, body, { path: '/v1/decisions' })
+    assert.ok(schema(await response.json()), ajv.errorsText(schema.errors))
   }
 })
 

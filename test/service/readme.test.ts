@@ -9,16 +9,17 @@ const test = suite('service: the README’s deployments')
 
 const loadDocuments = (name: string): ReadonlyArray<unknown> => loadAll(readExample('yaml', name))
 
-/** Returns the value at a path of names and indexes. */
+/** Returns the value at a path of names and indexes in a parsed YAML document; `undefined` if there is none. */
 const readPath = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((parent: unknown, key) => (parent as Record<string | number, unknown>)?.[key], value)
 
+/** Asserts that svc accepts a list of command-line arguments. */
 const assertFlagsExist = (args: unknown): void => {
   const parsed = parseCommandLine(args as ReadonlyArray<string>, commands, {})
   assert.is(parsed._tag, 'Right', String(args))
 }
 
-test('Docker Compose: the flags exist, and depends_on names services', () => {
+test('Docker Compose: the flags exist, depends_on names services, and svc has two replicas', () => {
   const [compose] = loadDocuments('compose')
   assertFlagsExist(readPath(compose, 'services', 'svc', 'command'))
   const names = Object.keys(readPath(compose, 'services') as object)

@@ -51,19 +51,20 @@ test('/metrics counts the requests for /readyz', async () => {
   assert.match(metrics, /svc_http_requests_total\{route="\/readyz",method="GET",status="200"\} 1/)
 })
 
+/** Sends the response of an upstream service to any request. */
 type Respond = (response: ServerResponse) => unknown
 
-const listModels: Respond = (response) => response.end('{"models":[]}')
+const sendModelList: Respond = (response) => response.end('{"models":[]}')
 const closeConnection: Respond = (response) => response.socket?.destroy()
 
-/** Starts an upstream service that responds with `respond`, until `setResponse` changes that. */
-const startUpstream = async (respond: Respond) => {
-  let respondNow = respond
-  const server = await startHttpServer((_, response) => void respondNow(response))
-  const setResponse = (next: Respond): void => {
-    respondNow = next
+/** Starts an upstream service that responds with `firstRespond`, until `setRespond` replaces it. */
+const startUpstream = async (firstRespond: Respond) => {
+  let respond = firstRespond
+  const server = await startHttpServer((_, response) => void respond(response))
+  const setRespond = (nextRespond: Respond): void => {
+    respond = nextRespond
   }
-  return { url: server.url, countConnections: server.countConnections, setResponse }
+  return { url: server.url, countConnections: server.countConnections, setRespond }
 }
 
 const engineFailures: ReadonlyArray<readonly [title: string, respond: Respond]> = [
@@ -74,12 +75,12 @@ const engineFailures: ReadonlyArray<readonly [title: string, respond: Respond]> 
 
 for (const [title, fail] of engineFailures)
   test(`is unready if the upstream service ${title}, until it answers again`, async () => {
-    const upstream = await startUpstream(listModels)
+    const upstream = await startUpstream(sendModelList)
     const engine = await openUpstream({ url: upstream.url })
     const service = await startService(engine, { clock: createManualClock() })
     await waitForStatus(service, 200)
 
-    upstream.setResponse(fail)
+    upstream.setRespond(fail)
     assert.ok((await post(service.url, exampleRequest)).status > 500)
     const response = await fetch(`${service.url}/readyz`)
     assert.is(response.status, 503)
@@ -90,27 +91,27 @@ for (const [title, fail] of engineFailures)
     assert.is((await fetch(`${service.url}/healthz`)).status, 200)
     assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
 
-    upstream.setResponse(listModels)
+    upstream.setRespond(sendModelList)
     await waitForStatus(service, 200)
   })
 
 test('is unready if the upstream service does not answer in time', async () => {
   const clock = createManualClock()
-  const upstream = await startUpstream(listModels)
+  const upstream = await startUpstream(sendModelList)
   const engine = await openUpstream({ url: upstream.url, timeout: 1_000_000_000n, clock })
   const service = await startService(engine, { clock })
   await waitForStatus(service, 200)
   const waitForTimeout: Respond = () => setImmediate(() => clock.advance(1000))
-  upstream.setResponse(waitForTimeout)
+  upstream.setRespond(waitForTimeout)
   assert.is((await post(service.url, exampleRequest)).status, 504)
   assert.is(await fetchStatus(service), 503)
 })
 
 test('stays ready if the upstream service refuses a request', async () => {
-  const upstream = await startUpstream(listModels)
+  const upstream = await startUpstream(sendModelList)
   const service = await startService(await openUpstream({ url: upstream.url }))
   await waitForStatus(service, 200)
-  upstream.setResponse((response) => response.writeHead(422).end('{"detail":"no"}'))
+  upstream.setRespond((response) => response.writeHead(422).end('{"detail":"no"}'))
   assert.is((await post(service.url, exampleRequest)).status, 422)
   assert.is(await fetchStatus(service), 200)
 })
@@ -121,7 +122,7 @@ test('becomes ready when an upstream service that was down at the start answers'
   const service = await startService(engine, { clock: createManualClock() })
   assert.is(await fetchStatus(service), 503)
   await until(() => upstream.countConnections() === 1)
-  upstream.setResponse(listModels)
+  upstream.setRespond(sendModelList)
   await waitForStatus(service, 200)
 })
 

@@ -9,7 +9,7 @@ import {
   sendRaw,
   startService,
 } from './run-service'
-import { recordQuestion, startReplay, ticket } from './start-replay'
+import { createExchange, startReplay, ticket } from './start-replay'
 
 const test = suite('service: replay at the address of a scenario')
 closeAfterEach(test)
@@ -18,24 +18,25 @@ closeAfterEach(test)
 const postToScenario = (service: RunningService, name: string, body: unknown = ticket) =>
   post(service.url, body, { path: `/${name}/v1/questions` })
 
+/** Starts a service that replays two scenarios: `errors/retry` with three exchanges, and `errors/key` with one. */
 const startErrors = (): Promise<RunningService> =>
   startReplay({
     scenarios: {
       'errors/retry': {
         exchanges: [
-          recordQuestion(ticket, {
+          createExchange(ticket, {
             status: 429,
             headers: { 'retry-after-ms': '250' },
             body: { n: 1 },
           }),
-          recordQuestion(ticket, { body: { n: 2 } }),
+          createExchange(ticket, { body: { n: 2 } }),
           {
             request: { method: 'GET', path: '/gateway/v1/models' },
             response: { body: { models: [] } },
           },
         ],
       },
-      'errors/key': { exchanges: [recordQuestion(ticket, { status: 401 })] },
+      'errors/key': { exchanges: [createExchange(ticket, { status: 401 })] },
     },
   })
 
@@ -116,6 +117,22 @@ test('plays a recorded path that is not a route of the service, with its query',
   for (let i = 0; i < 3; i++) statuses.push((await post(address, {}, { path: decidePath })).status)
   assert.equal(statuses, [503, 200, 503])
   assert.equal(await (await fetch(address + modelsPath)).json(), { n: 2 })
+})
+
+test('answers 404 to a recorded path with another query or method, or without the address', async () => {
+  const decidePath = '/v1beta/models/gemini-decision-1:decide'
+  const modelsPath = '/v1/models?output_modalities=decisions'
+  const service = await startReplay({
+    scenarios: {
+      'gemini/ask': {
+        exchanges: [
+          { request: { method: 'POST', path: decidePath, body: {} }, response: { body: {} } },
+          { request: { method: 'GET', path: modelsPath }, response: { body: {} } },
+        ],
+      },
+    },
+  })
+  const address = `${service.url}/gemini/ask`
   const otherQuery = await fetch(`${address}/v1/models?output_modalities=else`)
   assert.is(otherQuery.status, 404)
   const otherMethod = await fetch(`${address}${decidePath}`)
@@ -126,9 +143,9 @@ test('plays a recorded path that is not a route of the service, with its query',
 
 test('answers each request of a scenario with order "any" with the response recorded for its body', async () => {
   const exchanges = [
-    recordQuestion({ state: 1 }, { body: { answer: 'one' } }),
-    recordQuestion({ state: 2 }, { body: { answer: 'two' } }),
-    recordQuestion({ state: 2 }, { body: { answer: 'two again' } }),
+    createExchange({ state: 1 }, { body: { answer: 'one' } }),
+    createExchange({ state: 2 }, { body: { answer: 'two' } }),
+    createExchange({ state: 2 }, { body: { answer: 'two again' } }),
   ]
   const service = await startReplay({ scenarios: { 'batch/rows': { order: 'any', exchanges } } })
   const answers: unknown[] = []
@@ -136,11 +153,12 @@ test('answers each request of a scenario with order "any" with the response reco
     const response = await postToScenario(service, 'batch/rows', { state })
     answers.push(((await response.json()) as { answer: string }).answer)
   }
+  // No response is recorded for state 3, so it gets the first one that remains. After the last response, all remain again.
   assert.equal(answers, ['two', 'one', 'two again', 'one'])
 })
 
 test('sends a recorded content encoding, with and without the address', async () => {
-  const exchanges = [recordQuestion(ticket, { encoding: 'br', body: { packed: 1.5 } })]
+  const exchanges = [createExchange(ticket, { encoding: 'br', body: { packed: 1.5 } })]
   const service = await startReplay({ scenarios: { 'ask/br': { exchanges } } })
   for (const response of [
     await postToScenario(service, 'ask/br'),
@@ -153,7 +171,7 @@ test('sends a recorded content encoding, with and without the address', async ()
 
 test('sends a body that does not have its content encoding', async () => {
   const headers = { 'content-encoding': 'gzip' }
-  const exchanges = [recordQuestion({}, { headers, bodyText: 'no gzip' })]
+  const exchanges = [createExchange({}, { headers, bodyText: 'no gzip' })]
   const service = await startReplay({ scenarios: { 'ask/broken': { exchanges } } })
   const response = await postToScenario(service, 'ask/broken')
   assert.is(await response.text().catch(() => 'not decoded'), 'not decoded')
@@ -196,7 +214,7 @@ const brokenResponses: ReadonlyArray<{
 
 for (const { title, response: recorded, expected, isComplete } of brokenResponses)
   test(`plays ${title}, only at the address`, async () => {
-    const exchanges = [recordQuestion(ticket, recorded)]
+    const exchanges = [createExchange(ticket, recorded)]
     const service = await startReplay({ scenarios: { 'errors/broken': { exchanges } } })
     const head =
       'POST /errors/broken/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'

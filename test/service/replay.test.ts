@@ -13,12 +13,12 @@ import { openReplayEngine } from '../../lib/service/engines/replay/engine'
 import { fixturesFolder, readProjectScenarios } from '../golden/project-scenarios'
 import { closeAfterEach } from '../support/servers'
 import { post, type RunningService, readJson } from './run-service'
-import { recordQuestion, startReplay, ticket } from './start-replay'
+import { createExchange, startReplay, ticket } from './start-replay'
 
 const test = suite('service: replay at the routes of the service')
 closeAfterEach(test)
 
-/** A scenario whose response has a status and headers of its own. Its request has blanks between JSON tokens. */
+/** A scenario whose response has an unusual status and headers. The recorded request has blanks between JSON tokens. */
 const unusualScenario = {
   title: 'one',
   argv: [],
@@ -61,7 +61,7 @@ test('ignores blanks between JSON tokens, but not the spelling of a number', asy
 
 for (const header of ['x-request-id', 'x-typesafe-request-id', 'x-service-request-id'])
   test(`keeps the recorded request id in ${header}`, async () => {
-    const exchange = recordQuestion(ticket, { headers: { [header]: 'id-1' }, body: {} })
+    const exchange = createExchange(ticket, { headers: { [header]: 'id-1' }, body: {} })
     const service = await startReplay({ scenarios: { one: { exchanges: [exchange] } } })
     const response = await post(service.url, ticket)
     assert.is(response.headers.get(header), 'id-1')
@@ -70,8 +70,8 @@ for (const header of ['x-request-id', 'x-typesafe-request-id', 'x-service-reques
 const startTwoScenarios = (): Promise<RunningService> =>
   startReplay({
     scenarios: {
-      far: { exchanges: [recordQuestion({ state: 'else' }, { body: {} })] },
-      near: { exchanges: [recordQuestion(ticket, { body: {} })] },
+      far: { exchanges: [createExchange({ state: 'else' }, { body: {} })] },
+      near: { exchanges: [createExchange(ticket, { body: {} })] },
     },
   })
 
@@ -89,8 +89,8 @@ test('answers 404 with the most similar recorded request and the members that di
 
 test('answers 404 if only the order of the members differs', async () => {
   const service = await startTwoScenarios()
-  const { model, ...others } = ticket
-  const { detail } = await readJson(await post(service.url, { ...others, model }))
+  const { model, ...otherMembers } = ticket
+  const { detail } = await readJson(await post(service.url, { ...otherMembers, model }))
   assert.match(detail.message, /Nearest is near, which differs in the order of its members\.$/)
 })
 
@@ -108,13 +108,13 @@ test('answers 404 if no model list is recorded', async () => {
   assert.match(detail.message, /No request of this kind/)
 })
 
-/** Creates a scenario with exchanges of the same request and these statuses. */
+/** Creates a scenario of several exchanges with the same request. Their responses have these statuses. */
 const createScenario = (...statuses: ReadonlyArray<number>) => ({
-  exchanges: statuses.map((status) => recordQuestion(ticket, { status, body: { status } })),
+  exchanges: statuses.map((status) => createExchange(ticket, { status, body: { status } })),
 })
 
 test('prefers a scenario with only 2xx responses to failures and broken connections', async () => {
-  const brokenConnection = recordQuestion(ticket, { status: 200, body: {}, fault: 'reset' })
+  const brokenConnection = createExchange(ticket, { status: 200, body: {}, fault: 'reset' })
   const service = await startReplay({
     scenarios: {
       'a-fails': createScenario(500),
@@ -132,16 +132,26 @@ test('plays the responses of a scenario in order, then again from the first', as
   assert.equal(statuses, [429, 503, 200, 429])
 })
 
-test('prefers what a program recorded to a recorded command, and does not list the command as unused', async () => {
-  const service = await startReplay({
+/** Starts a service with the same request in a scenario of a command, and in a scenario without one. */
+const startWithCommand = (): Promise<RunningService> =>
+  startReplay({
     scenarios: {
-      a: { command: 'svc ask', ...createScenario(200) },
-      b: createScenario(429, 200),
+      'with-command': { command: 'svc ask', ...createScenario(200) },
+      'without-command': createScenario(429, 201),
     },
     isStrict: true,
   })
+
+test('prefers a scenario without a command to one with a command', async () => {
+  const service = await startWithCommand()
   assert.is((await post(service.url, ticket)).status, 429)
-  assert.is((await post(service.url, ticket)).status, 200)
+  assert.is((await post(service.url, ticket)).status, 201)
+})
+
+test('does not list the exchanges of a command as unused', async () => {
+  const service = await startWithCommand()
+  await post(service.url, ticket)
+  await post(service.url, ticket)
   const unused = await fetch(`${service.url}/__svc/unused`)
   assert.equal(await unused.json(), { unused: [] })
 })
@@ -158,7 +168,7 @@ test('answers /v1/systemone with a recording of /v1/questions', async () => {
   assert.is((await post(service.url, ticket, { path: '/v1/systemone' })).status, 200)
 })
 
-test('answers each question in the fixtures of this project', async () => {
+test('answers the request of each scenario of this project that has a single complete exchange', async () => {
   const engine = await openReplayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
   const context = { signal: new AbortController().signal, span: noSpan, compute: TE.fromIO }
@@ -167,7 +177,7 @@ test('answers each question in the fixtures of this project', async () => {
     const [exchange, secondExchange] = scenario.exchanges ?? []
     if (exchange?.request.bodyFile === undefined || secondExchange !== undefined) continue
     const { raw, fault, encoding } = exchange.response
-    if ((raw ?? fault ?? encoding) !== undefined) continue
+    if (raw !== undefined || fault !== undefined || encoding !== undefined) continue
     const route = parseOperationPath(exchange.request.path)?.route
     const dialect = servedDialects.find(({ askPath }) => askPath === route)
     if (dialect === undefined) continue

@@ -35,9 +35,10 @@ test.before(async () => {
 })
 test.after(() => service.stop())
 
-const createClient = (url: string, more: ConstructorParameters<typeof TypeSafeClient>[0] = {}) =>
-  new TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off', ...more })
+const createClient = (url: string, options: ConstructorParameters<typeof TypeSafeClient>[0] = {}) =>
+  new TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off', ...options })
 
+/** Returns the error with which a call fails, or `undefined` if it succeeds. */
 const catchError = async (work: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await work
@@ -120,7 +121,7 @@ test('throws its error classes with message and request id', async () => {
   assert.instance(unknownPath, NotFoundError)
 })
 
-test('reports why a large request was refused while it was being sent, and does not send it again', async () => {
+test('reports the status with which a large request is refused during its upload, and does not send it again', async () => {
   const withKey = await startService(createStubEngine(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {
@@ -142,36 +143,40 @@ test('waits as long as a 429 asks, and then succeeds', async () => {
   const sdk = createClient(limited.url)
   const listOnce = () => sdk.models.list({ retry: { maxRetries: 0 } })
   const burst = await Promise.allSettled(Array.from({ length: 100 }, listOnce))
-  const refused = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
-  assert.instance(refused[0], RateLimitError)
-  assert.ok(((refused[0] as RateLimitError).retryAfterMs ?? Infinity) <= 1000)
+  const [error] = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
+  assert.instance(error, RateLimitError)
+  // At 60 requests per minute, the next one is allowed after a second.
+  assert.ok(((error as RateLimitError).retryAfterMs ?? Infinity) <= 1000)
   assert.ok((await sdk.models.list()).length > 0)
 })
 
 test('retries a 502 twice, then reports it', async () => {
-  let failures = 2
+  let remainingFailures = 2
   const flaky = await startService(
-    createStubEngine(async (request) =>
-      failures-- > 0 ? engineFailed('Gone.') : chooseFirstOptions(request),
-    ),
+    createStubEngine(async (request) => {
+      if (remainingFailures === 0) return chooseFirstOptions(request)
+      remainingFailures -= 1
+      return engineFailed('Gone.')
+    }),
   )
   const sdk = createClient(flaky.url, { retry: { backoffInitialMs: 10 } })
   const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()
   assert.is(response.status, 200)
   assert.is(data.answers.a.noul, 1)
-  failures = 9
+  remainingFailures = 9
   const error = await catchError(sdk.systemOne({ state: 'x', questions }))
   assert.instance(error, InternalServerError)
   assert.is((error as InternalServerError).message, '502 Gone.')
-  assert.is(failures, 6)
+  // The first attempt and two retries have failed.
+  assert.is(remainingFailures, 9 - 3)
 })
 
 test('its timeout aborts the call to the engine', async () => {
-  let cancelled = 0
+  let isAborted = false
   const stuck = await startService(
     createStubEngine((_, { signal }) => {
       signal.addEventListener('abort', () => {
-        cancelled++
+        isAborted = true
       })
       return new Promise(() => undefined)
     }),
@@ -183,7 +188,7 @@ test('its timeout aborts the call to the engine', async () => {
     }),
   )
   assert.instance(error, APITimeoutError)
-  await until(() => cancelled === 1)
+  await until(() => isAborted)
 })
 
 test.run()

@@ -55,8 +55,8 @@ export const ticket = {
   questions: { a: { type: 'noul' }, b: { type: 'x' } },
 }
 
-/** Creates a recorded exchange: a question with this body, and its response. */
-export const recordQuestion = (body: unknown, response: object) => ({
+/** Creates an exchange as in a scenario.json: a request to /v1/questions with this body, and its response. */
+export const createExchange = (body: unknown, response: object) => ({
   request: { method: 'POST', path: '/v1/questions', body },
   response,
 })

@@ -17,7 +17,7 @@ closeAfterEach(test)
 interface RecordedSpan {
   readonly name: string
   readonly options: SpanOptions
-  /** The attributes at the start, and those that were set later. */
+  /** The attributes at the start of the span, and all that were set later. */
   readonly attributes: Record<string, unknown>
   isEnded: boolean
   error?: unknown
@@ -81,14 +81,14 @@ test('records route, status, models, tokens and the number of questions, and no 
 
 test('gives the engine the span of the request', async () => {
   const { tracer } = createSpanRecorder()
-  let headers: object = {}
+  let engineHeaders: object = {}
   const engine = createStubEngine(async (request, { span }) => {
-    headers = span.headers()
+    engineHeaders = span.headers()
     return chooseFirstOptions(request)
   })
   const service = await startService(engine, { tracer })
   await post(service.url, exampleRequest)
-  assert.equal(headers, { traceparent: 'span of the service' })
+  assert.equal(engineHeaders, { traceparent: 'span of the service' })
 })
 
 test('ends the span with an error if the engine fails', async () => {

@@ -94,6 +94,7 @@ const anyRequest = fc
 
 test('property: a question in any dialect gets the same answer, also through a service with another dialect', async () => {
   const upstream = await startService(createLexicalEngine())
+  // The upstream service itself, and three services that ask it in a dialect each.
   const urls = [upstream.url]
   for (const dialect of dialectNames) {
     const service = await startService(await openUpstream({ url: upstream.url, dialect }))
@@ -138,7 +139,7 @@ const startUpstream = async (body: unknown, status = 200, headers = {}) => {
   return { url, received }
 }
 
-/** Starts a service whose engine asks an upstream service. */
+/** Starts a service whose engine asks the upstream service of these settings. */
 const startWithUpstream = async (settings: UpstreamSettings) =>
   startService(await openUpstream(settings))
 

@@ -224,6 +224,7 @@ test('ends every request if the upstream service stops under load, and answers a
   await startService(createStubEngine(), { port: upstream.port })
   isRestarted = true
   await Promise.all(callers)
+  // 8 callers ask 20 times each.
   assert.is(statuses.length, 160)
   assert.ok(statuses.every((status) => [200, 502, 504].includes(status)))
   assert.is((await post(service.url, exampleRequest)).status, 200)

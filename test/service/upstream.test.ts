@@ -22,11 +22,11 @@ const startWithUpstream = async (
 ): Promise<RunningService> => startService(await openUpstream({ url, ...settings }))
 
 test('forwards a request unchanged with the engine’s key, and the response with its request id', async () => {
-  const received: Array<{ url: unknown; headers: IncomingHttpHeaders; body: string }> = []
+  const receivedRequests: Array<{ url: unknown; headers: IncomingHttpHeaders; body: string }> = []
   const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
   const upstream = await startHttpServer(async (request, response) => {
     const body = String(await readRequestBody(request))
-    received.push({ url: request.url, headers: request.headers, body })
+    receivedRequests.push({ url: request.url, headers: request.headers, body })
     response.setHeader('x-typesafe-request-id', 'req_upstream')
     response.setHeader('set-cookie', 'a=b')
     response.setHeader('content-type', 'application/json').end(answer)
@@ -41,7 +41,7 @@ test('forwards a request unchanged with the engine’s key, and the response wit
   assert.is(await response.text(), answer)
   assert.is(response.headers.get('x-service-request-id'), 'req_upstream')
   assert.is(response.headers.get('set-cookie'), null)
-  const [request] = received
+  const [request] = receivedRequests
   assert.is(request?.url, '/v1/systemone')
   assert.is(request?.body, sent)
   assert.is(request?.headers.authorization, 'Bearer engine-key')
@@ -49,6 +49,7 @@ test('forwards a request unchanged with the engine’s key, and the response wit
   assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
 })
 
+/** Matches a request id that svc has created itself. */
 const ownRequestId = /^req_[0-9a-z]{26}$/
 const requestIdCases: ReadonlyArray<{
   readonly title: string
