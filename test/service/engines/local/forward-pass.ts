@@ -116,7 +116,7 @@ export const tokenize = (
     typeof part === 'string' ? tokenizeText(part) : [vocabulary.indexOf(part.control)],
   )
 
-/** A letter from A to T with the blank before it is one token. Each other byte is a token. */
+/** Tokenizes a text: a letter from A to T with the blank before it is one token, and each other byte is one. */
 const tokenizeText = (text: string): ReadonlyArray<number> => {
   const tokens: number[] = []
   for (const [piece] of text.matchAll(/ [A-T]|./gsu))
@@ -129,7 +129,8 @@ const dot = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + x * 
 
 const add = (a: Vector, b: Vector): Vector => a.map((x, i) => x + (b[i] ?? 0))
 
+/** Computes the sum of vectors, each multiplied with its weight. There may be more vectors than weights. */
 const sumWeighted = (weights: Vector, vectors: ReadonlyArray<Vector>): Vector =>
   (vectors[0] ?? []).map((_, i) =>
-    weights.reduce((sum, weight, at) => sum + weight * (vectors[at]?.[i] ?? 0), 0),
+    weights.reduce((sum, weight, index) => sum + weight * (vectors[index]?.[i] ?? 0), 0),
   )

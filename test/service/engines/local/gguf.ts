@@ -13,8 +13,10 @@ export interface Tensor<Data = Float32Array | Uint8Array> {
   readonly data: Data
 }
 
+/** The metadata and each tensor are padded to a multiple of this number of bytes, the default of GGUF. */
 const alignment = 32
 
+/** Encodes a model file from its metadata and its tensors. */
 export const encodeGguf = (...content: Parameters<typeof encodeGgufChunks>): Buffer =>
   Buffer.concat(encodeGgufChunks(...content))
 
@@ -77,7 +79,7 @@ const encodeText = (value: string): Buffer => {
   return Buffer.concat([encodeU64(bytes.length), bytes])
 }
 
-/** The numbers of the types of values and tensors. */
+/** GGUF's numbers for the types of values (from `uint` to `list`) and of tensors (`f32`, `q8`). */
 const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0, q8: 8 } as const
 
 const encodeList = (type: number, items: ReadonlyArray<Buffer>): Buffer =>

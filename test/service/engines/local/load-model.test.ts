@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import type { Library } from '../../../../lib/service/engines/local/library'
 import { readPrompt } from '../../../../lib/service/engines/local/read-prompt'
 import { loadLlamaLibrary } from '../../../llama/install-llama'
-import { openTestModel, openWith, tiny, tinyPath, writeModel } from './open-local-engine'
+import { openTestEngine, openTestModel, tiny, tinyPath, writeModel } from './open-local-engine'
 import { createTinyModel } from './tiny-model'
 
 const test = suite('local engine: loading a model')
@@ -12,7 +12,7 @@ const test = suite('local engine: loading a model')
 const neverAborted = new AbortController().signal
 
 /** Returns the message with which the engine cannot be opened. */
-const expectRefusal = async (opening: ReturnType<typeof openWith>): Promise<string> => {
+const expectRefusal = async (opening: ReturnType<typeof openTestEngine>): Promise<string> => {
   const engine = await opening
   assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))
   return engine.left.message
@@ -21,13 +21,13 @@ const expectRefusal = async (opening: ReturnType<typeof openWith>): Promise<stri
 test('refuses a model that does not answer the trial question with a letter', async () => {
   const model = writeModel('silent.gguf', createTinyModel({ letterBias: 0 }).file)
   assert.match(
-    await expectRefusal(openWith({ model })),
+    await expectRefusal(openTestEngine({ model })),
     /^engine local: the model "silent" puts only .* of its probability on the option letters; likeliest are ".*Take a model/,
   )
 })
 
 const { file } = tiny
-const withTemplate = (template: string): Uint8Array => createTinyModel({ template }).file
+const createFileWithTemplate = (template: string): Uint8Array => createTinyModel({ template }).file
 
 const unusableFiles: ReadonlyArray<{
   readonly title: string
@@ -57,21 +57,22 @@ const unusableFiles: ReadonlyArray<{
   },
   {
     title: 'a template that throws',
-    bytes: withTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
+    bytes: createFileWithTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
     message: /^PATH cannot be loaded: .*no/,
   },
   {
     title: 'a template that drops the message',
-    bytes: withTemplate('hello'),
+    bytes: createFileWithTemplate('hello'),
     message: /^PATH cannot be loaded: ./,
   },
 ]
 for (const { title, bytes, message: expected } of unusableFiles) {
   test(`refuses a file in one line: ${title}`, async () => {
     const model = writeModel('broken.gguf', bytes)
-    // The shared library logs only for the engine that was opened first.
-    const load = title.startsWith('cut') ? loadLlamaLibrary : undefined
-    const message = await expectRefusal(openWith({ model }, load))
+    // The reason for these faults is in the log of llama.cpp. The shared library logs only for its first engine.
+    const isReasonLogged = title.startsWith('cut')
+    const options = isReasonLogged ? { model, load: loadLlamaLibrary } : { model }
+    const message = await expectRefusal(openTestEngine(options))
     assert.match(message, /^--engine-model: [^\n]+$/)
     assert.match(message.replace('--engine-model: ', '').replace(model, 'PATH'), expected)
   })
@@ -86,17 +87,17 @@ const template =
   "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
 test('renders the chat template with its system message, and with thinking off', async () => {
-  const open = await openTestModel(writeModel('template.gguf', createTinyModel({ template }).file))
+  const model = await openTestModel(writeModel('template.gguf', createFileWithTemplate(template)))
   const before = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
   const after = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
-  assert.deepEqual(open.frame, [before, after])
+  assert.deepEqual(model.frame, [before, after])
 })
 
 test('sets the template variable enable_thinking to false, which Gemma 4 reads', async () => {
   const switched = "{% if enable_thinking %}{{ '<think>' }}{% else %}{{ '<no_think>' }}{% endif %}"
-  const file = createTinyModel({ template: switched + template }).file
-  const open = await openTestModel(writeModel('switched.gguf', file))
-  assert.match(open.frame[0], /^<no_think>/)
+  const file = createFileWithTemplate(switched + template)
+  const model = await openTestModel(writeModel('switched.gguf', file))
+  assert.match(model.frame[0], /^<no_think>/)
 })
 
 test('tokenizes template and prompt as one text, as llama.cpp does', async () => {
@@ -104,14 +105,15 @@ test('tokenizes template and prompt as one text, as llama.cpp does', async () =>
   const spaced =
     "{% for m in messages %}{{ '[' + m.role + '] ' + m.content }}{% endfor %}" +
     "{% if add_generation_prompt %}{{ ' [assistant]' }}{% endif %}"
-  const open = await openTestModel(
-    writeModel('spaced.gguf', createTinyModel({ template: spaced }).file),
-  )
-  const read = await readPrompt(open, 'A', neverAborted)
+  const model = await openTestModel(writeModel('spaced.gguf', createFileWithTemplate(spaced)))
+  const read = await readPrompt(model, 'A', neverAborted)
   assert.ok(E.isRight(read))
-  const whole = open.model.tokenize(`${open.frame[0]}A${open.frame[1]}`, true)
-  const parts = open.frame.flatMap((text) => open.model.tokenize(text, true)).length + 1
-  assert.deepEqual([read.right.input, whole.length + 1], [whole.length, parts])
+  const tokenize = (text: string) => model.model.tokenize(text, true)
+  const [before, after] = model.frame
+  const tokensOfWhole = tokenize(`${before}A${after}`).length
+  const tokensOfParts = tokenize(before).length + tokenize('A').length + tokenize(after).length
+  assert.equal(read.right.input, tokensOfWhole)
+  assert.equal(tokensOfWhole, tokensOfParts - 1)
 })
 
 test('refuses a download with another length than the hub announced', async () => {
@@ -123,22 +125,24 @@ test('refuses a download with another length than the hub announced', async () =
     },
   })
   assert.equal(
-    await expectRefusal(openWith({ model: 'hf:someone/tiny-GGUF:Q8_0' }, load)),
+    await expectRefusal(openTestEngine({ model: 'hf:someone/tiny-GGUF:Q8_0', load })),
     `--engine-model hf:someone/tiny-GGUF:Q8_0 cannot be fetched: tiny.gguf has ${tiny.file.length} bytes of 999: delete it and try again`,
   )
 })
 
 test('names what is missing: the library, its binary or a newer version', async () => {
   const openWithVersion = (version: string) =>
-    openWith({}, async () => ({
-      ...(await loadLlamaLibrary()),
-      getModuleVersion: async () => version,
-      getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
-    }))
+    openTestEngine({
+      load: async () => ({
+        ...(await loadLlamaLibrary()),
+        getModuleVersion: async () => version,
+        getLlama: () => Promise.reject(new Error('No prebuilt binary was found')),
+      }),
+    })
   const notFound = Object.assign(new Error("Cannot find package 'node-llama-cpp'"), {
     code: 'ERR_MODULE_NOT_FOUND',
   })
-  const missing = openWith({}, () => Promise.reject(notFound))
+  const missing = openTestEngine({ load: () => Promise.reject(notFound) })
   for (const [opening, reason] of [
     [missing, 'node-llama-cpp does not come with svc'],
     [openWithVersion('3.22.0'), 'it has no binary for this machine'],

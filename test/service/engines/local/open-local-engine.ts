@@ -24,7 +24,7 @@ export const writeModel = (name: string, bytes: Uint8Array): string => {
   return path
 }
 
-/** The model of most tests. */
+/** The model of most tests, with random weights. */
 export const tiny: TinyModel = createTinyModel()
 export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
@@ -35,27 +35,27 @@ const runtime = {
   stderr: { isTTY: false, write: async () => undefined },
 }
 
-let llama: ReturnType<Library['getLlama']> | undefined
+let sharedLlama: ReturnType<Library['getLlama']> | undefined
 
-/** Loads the library. Its engines share one llama.cpp, because loading it takes most of a second. */
+/** Loads the library. Its engines share one llama.cpp, which is never disposed, because loading it takes most of a second. */
 const loadSharedLibrary = async (): Promise<Library> => {
   const library = await loadLlamaLibrary()
   return {
     ...library,
     getLlama: async (options) => {
-      llama ??= library.getLlama(options)
-      return replaceMember(await llama, 'dispose', async () => undefined)
+      sharedLlama ??= library.getLlama(options)
+      return replaceMember(await sharedLlama, 'dispose', async () => undefined)
     },
   }
 }
 
-/**
- * Opens an engine. It uses one thread, because several threads would wait for each other on a busy machine.
- */
-export const openWith = (
-  options: Partial<LocalOptions> = {},
-  load: () => Promise<Library> = loadSharedLibrary,
-) =>
+interface TestEngineOptions extends Partial<LocalOptions> {
+  /** Loads the library. By default, all engines share one. */
+  readonly load?: () => Promise<Library>
+}
+
+/** Opens an engine. It uses one thread, because several threads would wait for each other on a busy machine. */
+export const openTestEngine = ({ load = loadSharedLibrary, ...options }: TestEngineOptions = {}) =>
   openLocalEngine(
     {
       model: tinyPath,
@@ -80,10 +80,9 @@ export const openTestModel = async (path: string): Promise<LocalModel> => {
 /** Runs a test with an engine, and closes it. */
 export const withEngine = async (
   run: (engine: AnsweringEngine) => Promise<void>,
-  options: Partial<LocalOptions> = {},
-  load?: () => Promise<Library>,
+  options: TestEngineOptions = {},
 ): Promise<void> => {
-  const engine = await openWith(options, load)
+  const engine = await openTestEngine(options)
   assert.ok(E.isRight(engine), JSON.stringify(engine))
   try {
     await run(engine.right)
@@ -92,13 +91,18 @@ export const withEngine = async (
   }
 }
 
-/** Asks an engine, as the holderId of a key. */
+interface AskOptions {
+  readonly signal?: AbortSignal
+  /** The id of the caller's API key. */
+  readonly holderId?: string
+}
+
+/** Asks an engine questions about a state: any JSON value. */
 export const ask = (
   engine: AnsweringEngine,
   state: Draft,
   questions: Readonly<Record<string, EngineQuestion>>,
-  signal: AbortSignal = new AbortController().signal,
-  holderId?: string,
+  { signal = new AbortController().signal, holderId }: AskOptions = {},
 ) =>
   engine.answer(
     { state: toJson(state), questions: Object.entries(questions) },
@@ -106,8 +110,8 @@ export const ask = (
   )()
 
 /** Asks an engine, which must answer. Returns the answers. */
-export const expectAnswers = async (...asked: Parameters<typeof ask>) => {
-  const result = await ask(...asked)
+export const expectAnswers = async (...askArguments: Parameters<typeof ask>) => {
+  const result = await ask(...askArguments)
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right.answers
 }

@@ -11,7 +11,7 @@ import { dist, type ProgramResult, type RunningProgram, start } from '../../../s
 import { startHttpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { post, readJson, startService } from '../../run-service'
-import { openWith, tiny, tinyPath } from './open-local-engine'
+import { openTestEngine, tiny, tinyPath } from './open-local-engine'
 
 const test = suite('local engine in the program')
 
@@ -87,7 +87,7 @@ const startWithTinyModel = async (options: {
   readonly answerTimeoutMs: number
   readonly drainTimeoutMs?: number
 }) => {
-  const engine = await openWith()
+  const engine = await openTestEngine()
   assert.ok(E.isRight(engine))
   const service = await startService(engine.right, options)
   cleanups.push(service.stop)
@@ -201,8 +201,8 @@ test('downloads a missing model once, and continues an interrupted download; a s
   assert.equal((await post(await readUrl(continued), createRequest('hello'))).status, 200)
   assert.equal((await stop(continued)).code, 0)
   assert.equal(hub.faults.cuts, 0)
-  const fromStart = hub.requests.filter((range) => range.startsWith('bytes=0-'))
-  assert.equal(fromStart.length, 0, `${hub.requests}`)
+  const isFirstPartRequested = hub.requests.some((range) => range.startsWith('bytes=0-'))
+  assert.ok(!isFirstPartRequested, `${hub.requests}`)
 
   hub.requests.length = 0
   await stopTwice(serve(model, env))

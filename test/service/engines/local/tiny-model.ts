@@ -18,7 +18,9 @@ export const modelSizes = {
 } as const satisfies ModelSizes
 
 export interface TinyModel {
+  /** The weights by their names in the file. */
   readonly tensors: Readonly<Record<string, Tensor<Float32Array>>>
+  /** The bytes of the GGUF file. */
   readonly file: Buffer
 }
 
@@ -120,6 +122,10 @@ const getBiasShare = (token: number): number => {
   return letters.includes(letter) ? 0.6 : 0
 }
 
+/** GGUF's numbers for the types of tokens. */
+const normalType = 1
+const controlType = 3
+
 /** The sizes of a model in the metadata of its file. */
 export interface ModelSizes {
   readonly width: number
@@ -170,7 +176,7 @@ export const createMetadata = (
     'tokenizer.ggml.tokens': { type: 'texts', value: vocabulary },
     'tokenizer.ggml.token_type': {
       type: 'ints',
-      value: vocabulary.map((_, token) => (token < controls.length ? 3 : 1)),
+      value: vocabulary.map((_, token) => (token < controls.length ? controlType : normalType)),
     },
     'tokenizer.ggml.merges': { type: 'texts', value: merges },
     'tokenizer.ggml.eos_token_id': { type: 'uint', value: 2 },
