@@ -160,8 +160,13 @@ const openRecorder = async (
   if (folder === undefined) return E.right(undefined)
   const folderResult = await makeRecordedFolder(folder, files)
   if (E.isLeft(folderResult)) return folderResult
-  const recorder = createRecorder(folder, files, redact, (reason) => {
-    void stderr.write(`svc: recording ended: ${reason}\n`)
+  const recorder = createRecorder({
+    folder,
+    files,
+    redact,
+    onEnd: (reason) => {
+      void stderr.write(`svc: recording ended: ${reason}\n`)
+    },
   })
   return E.right(recorder)
 }

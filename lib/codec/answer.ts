@@ -140,7 +140,7 @@ export const receivedAnswer = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
     const received = value as JsonObject
     const added = optionalFields[decoded.right.type].flatMap((name): ReadonlyArray<Change> => {
       if (dropNull(received.get(name)) !== undefined) return []
-      return [[name, name === 'legend' ? legend : {}]]
+      return [{ name, value: name === 'legend' ? legend : {} }]
     })
     return t.success({ ...decoded.right, json: changeMembers(received, added) })
   })

@@ -17,7 +17,7 @@ import { dropNull, isObject, type JsonObject } from './json/json'
 export type Members = Readonly<Record<string, Decoder<unknown>>>
 
 /** The decoded value of an object: the required members `R`, and those optional members `O` that are present. */
-export type Shaped<R extends Members, O extends Members> = {
+export type DecodedObject<R extends Members, O extends Members> = {
   readonly [Name in keyof R]: Decoded<R[Name]>
 } & { readonly [Name in keyof O]?: Decoded<O[Name]> | undefined }
 
@@ -30,7 +30,7 @@ export const strictObject = <R extends Members, O extends Members>(required: R, 
   createObjectDecoder(required, optional, true)
 
 /** Lists errors for the members whose names are not in `names`, at most `maxFaults`. */
-const listUnknown = (
+const listUnknownMembers = (
   object: JsonObject,
   names: ReadonlySet<string>,
   context: t.Context,
@@ -49,16 +49,16 @@ const createObjectDecoder = <R extends Members, O extends Members>(
   required: R,
   optional: O,
   isStrict: boolean,
-): Decoder<Shaped<R, O>> => {
+): Decoder<DecodedObject<R, O>> => {
   const decoders = Object.entries<Decoder<unknown>>({ ...required, ...optional })
   const names = new Set(decoders.map(([name]) => name))
   const isRequired = (name: string): boolean => Object.hasOwn(required, name)
   return createDecoder('an object', (value, context) => {
     if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-    const unknown = isStrict ? listUnknown(value, names, context) : []
+    const unknownErrors = isStrict ? listUnknownMembers(value, names, context) : []
     const { members, errors } = decodeMembers(value, decoders, isRequired, context)
-    if (unknown.length > 0 || errors.length > 0) return E.left([...unknown, ...errors])
-    return t.success(members as Shaped<R, O>)
+    if (unknownErrors.length > 0 || errors.length > 0) return E.left([...unknownErrors, ...errors])
+    return t.success(members as DecodedObject<R, O>)
   })
 }
 
@@ -86,7 +86,7 @@ export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
 /** A decoder of the member `type` of a question or answer. */
-export const typed = object({ type: nonEmpty(string, requiredMessage) }, {})
+export const typedObject = object({ type: nonEmpty(string, requiredMessage) }, {})
 
 /**
  * Creates a decoder of objects. The member `type` selects one of the decoders. For any other type, `decodeOther` returns the
@@ -99,9 +99,9 @@ export const typedUnion = <D extends Members, O>(
 ): Decoder<Decoded<D[keyof D]> | O> =>
   createDecoder('an object with a type', (value, context) => {
     if (!isObject(value)) return rejectValue(value, context, 'object_type', message)
-    const named = typed.validate(value, context)
-    if (E.isLeft(named)) return named
-    const { type } = named.right
+    const decodedType = typedObject.validate(value, context)
+    if (E.isLeft(decodedType)) return decodedType
+    const { type } = decodedType.right
     const decoder = Object.hasOwn(decoders, type) ? decoders[type] : undefined
     return decoder === undefined
       ? t.success(decodeOther(type, value))

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { exceedsMaxBytes, maxDocumentBytes } from '../codec/json/parse'
+import { maxDocumentBytes, tooLargeMessage } from '../codec/json/parse'
 import { splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
@@ -27,7 +27,7 @@ const invalidRequest = -32600
 export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
   // Runs only once messages are read, which is after `transport` is defined.
   const refuseTooLong = (line: number): void => {
-    const message = `Invalid Request: the message ${exceedsMaxBytes}`
+    const message = `Invalid Request: the message ${tooLargeMessage}`
     log.warning('message refused', { line, error: message })
     const response = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
     // If stdout cannot be written, the session ends anyway.

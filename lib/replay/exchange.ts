@@ -1,4 +1,4 @@
-import { type RecordedRequest, squeezeJson } from './scenario'
+import { compactJson, type RecordedRequest } from './scenario'
 
 /** The API key with which a scenario runs, unless its `env` has another. */
 export const goldenKey = 'demo-key'
@@ -20,7 +20,7 @@ export const listDifferences = (
   received: ReceivedRequest,
   version: string,
 ): ReadonlyArray<string> => {
-  const expectedBody = squeezeJson(expected.body)
+  const expectedBody = compactJson(expected.body)
   const expectedHeaders: Record<string, string | null> = {
     accept: 'application/json',
     authorization: `Bearer ${goldenKey}`,
@@ -34,7 +34,7 @@ export const listDifferences = (
   }
   compare('method', expected.method, received.method)
   compare('path', expected.path, received.path)
-  compare('body', expectedBody, squeezeJson(received.body))
+  compare('body', expectedBody, compactJson(received.body))
   for (const [name, value] of Object.entries(expectedHeaders))
     compare(`header ${name}`, value, received.headers[name] ?? null)
   return differences

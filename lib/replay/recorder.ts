@@ -12,7 +12,7 @@ import {
   redactExchange,
   writeBodies,
 } from './recorded-files'
-import { squeezeJson } from './scenario'
+import { compactJson } from './scenario'
 
 /** Writes exchanges as scenarios. */
 export interface Recorder {
@@ -29,18 +29,22 @@ interface OpenScenario {
   readonly exchanges: Array<Readonly<Record<string, unknown>>>
 }
 
-type RecorderFiles = Pick<Files, 'list' | 'makeFolder' | 'create' | 'replace'>
+export type RecorderFiles = Pick<Files, 'list' | 'makeFolder' | 'create' | 'replace'>
+
+interface RecorderOptions {
+  readonly folder: string
+  readonly files: RecorderFiles
+  /** Redacts secrets in what is written. */
+  readonly redact: Redact
+  /** Is called once, with the reason, if a file cannot be written. */
+  readonly onEnd: (reason: string) => void
+}
 
 /**
  * Creates a recorder that writes scenarios below `<folder>/fixtures/recorded` and overwrites none. A repeated request adds
- * its response to the scenario of the first one. Secrets are redacted. `onEnd` gets the reason if the recording ends early.
+ * its response to the scenario of the first one.
  */
-export const createRecorder = (
-  folder: string,
-  files: RecorderFiles,
-  redact: Redact,
-  onEnd: (reason: string) => void,
-): Recorder => {
+export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions): Recorder => {
   const recordedFolder = joinRecordedFolder(folder)
   const scenarios = new Map<string, OpenScenario>()
   let pending: Promise<void> = Promise.resolve()
@@ -85,7 +89,7 @@ export const createRecorder = (
 /** Requests with the same hash are the same, except for whitespace in their JSON. */
 const hashRequest = ({ method, path, requestBody }: RecordableExchange): string =>
   createHash('sha256')
-    .update(`${method} ${path} ${squeezeJson(requestBody)}`)
+    .update(`${method} ${path} ${compactJson(requestBody)}`)
     .digest('hex')
 
 /** Adds an exchange to a scenario. Rejects with `EEXIST` if a file of a new scenario exists. */

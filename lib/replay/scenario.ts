@@ -87,7 +87,7 @@ export const readScenario = async (
 }
 
 /** Removes the whitespace between the tokens of a JSON document. Returns bytes that are not JSON unchanged, as text. */
-export const squeezeJson = (bytes: Uint8Array): string => {
+export const compactJson = (bytes: Uint8Array): string => {
   const document = parseJson(bytes)
   return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
 }

@@ -12,14 +12,18 @@ export interface ScriptedService {
 /** The exchanges of a scenario while it is played. */
 interface Script {
   /** Checks a request and returns the response to play: 418 if no pending exchange can answer it. */
-  readonly next: (received: ReceivedRequest) => RecordedResponse
+  readonly takeResponse: (received: ReceivedRequest) => RecordedResponse
   /** Lists the differences of requests so far, and the expected requests that have not come. */
-  readonly problems: () => ReadonlyArray<string>
+  readonly listProblems: () => ReadonlyArray<string>
 }
 
 /** Reads the script of a scenario, for requests of svc of this version. */
 export const readScript = async (named: NamedScenario, version: string): Promise<Script> =>
-  createScript(await readExchanges(named), named.scenario.order === 'any', version)
+  createScript({
+    exchanges: await readExchanges(named),
+    isAnyOrder: named.scenario.order === 'any',
+    version,
+  })
 
 const notInScript: RecordedResponse = {
   status: 418,
@@ -28,22 +32,25 @@ const notInScript: RecordedResponse = {
   decodedBody: new Uint8Array(),
 }
 
+interface ScriptOptions {
+  readonly exchanges: ReadonlyArray<RecordedExchange>
+  readonly isAnyOrder: boolean
+  /** The version of svc that sends the requests. */
+  readonly version: string
+}
+
 /**
  * Creates the script of these exchanges, each of which answers one request. Requests must come in the order written. With
- * `anyOrder` a request takes the first pending exchange that it fits, so equal requests (the attempts of a call) get their
+ * `isAnyOrder` a request takes the first pending exchange that it fits, so equal requests (the attempts of a call) get their
  * responses in the order written.
  */
-export const createScript = (
-  exchanges: ReadonlyArray<RecordedExchange>,
-  anyOrder: boolean,
-  version: string,
-): Script => {
+export const createScript = ({ exchanges, isAnyOrder, version }: ScriptOptions): Script => {
   const pending = [...exchanges]
   const problems: string[] = []
   let requestCount = 0
-  const next = (received: ReceivedRequest): RecordedResponse => {
+  const takeResponse = (received: ReceivedRequest): RecordedResponse => {
     requestCount += 1
-    const candidates = anyOrder ? pending : pending.slice(0, 1)
+    const candidates = isAnyOrder ? pending : pending.slice(0, 1)
     const nearest = findNearest(candidates, received, version)
     if (nearest === undefined) {
       problems.push(`request ${requestCount} not expected: ${describeRequest(received)}`)
@@ -52,13 +59,13 @@ export const createScript = (
     const { exchange, differences } = nearest
     problems.push(...differences.map((difference) => `request ${requestCount}: ${difference}`))
     // The exchange stays pending for the request that fits it. The received request may be a repeated one.
-    if (anyOrder && differences.length > 0) return notInScript
+    if (isAnyOrder && differences.length > 0) return notInScript
     pending.splice(pending.indexOf(exchange), 1)
     return exchange.response
   }
   return {
-    next,
-    problems: () => [
+    takeResponse,
+    listProblems: () => [
       ...problems,
       ...pending.map(({ request }) => `never came: ${describeRequest(request)}`),
     ],
@@ -85,7 +92,7 @@ const findNearest = (
   return nearest
 }
 
-/** The maximum of characters of a body that a problem shows. */
+/** A problem shows at most this number of characters of a body. */
 const maxShownCharacters = 200
 
 const describeRequest = ({

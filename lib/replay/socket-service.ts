@@ -17,10 +17,10 @@ export const startSocketService = async (
   version: string,
   interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {
-  const { next, problems } = await readScript(named, version)
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { takeResponse, listProblems } = await readScript(named, version)
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
-    const played = next({
+    const played = takeResponse({
       method: request.method ?? '',
       path: request.url ?? '',
       headers: Object.fromEntries(headers),
@@ -30,7 +30,7 @@ export const startSocketService = async (
     if (played.signal !== undefined) interrupt(played.signal)
   }
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy())
+    respond(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
@@ -40,7 +40,7 @@ export const startSocketService = async (
     close: async () => {
       server.close()
       server.closeAllConnections()
-      return problems()
+      return listProblems()
     },
   }
 }

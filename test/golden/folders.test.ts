@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { squeezeJson } from '../../lib/replay/scenario'
+import { compactJson } from '../../lib/replay/scenario'
 import { pages, readPage } from '../support/documents'
 import { root } from '../support/folders'
 import { formatIndex, indexFile, readIfPresent, refreshConsoleBlocks } from './generated-pages'
@@ -56,9 +56,9 @@ test('golden:update refuses to run in CI', () => {
   assert.match(stderr, /^goldens are not rewritten in CI$/m)
 })
 
-test('squeezeJson removes whitespace between tokens and keeps the spelling of numbers', () => {
+test('compactJson removes whitespace between tokens and keeps the spelling of numbers', () => {
   assert.is(
-    squeezeJson(Buffer.from('{ "a b" : [ 1.0 , "\\" x" ],\n\t"c":1e400 }')),
+    compactJson(Buffer.from('{ "a b" : [ 1.0 , "\\" x" ],\n\t"c":1e400 }')),
     '{"a b":[1.0,"\\" x"],"c":1e400}',
   )
 })

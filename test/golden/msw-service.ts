@@ -9,11 +9,11 @@ const baseUrl = 'http://service.localhost'
 
 /** Starts a service that plays a scenario without a socket: msw answers the requests of this process. */
 export const startMswService = async (namedScenario: NamedScenario): Promise<ScriptedService> => {
-  const { next, problems } = await readScript(namedScenario, testBuild.version)
+  const { takeResponse, listProblems } = await readScript(namedScenario, testBuild.version)
   const server = setupServer(
     http.all(`${baseUrl}/*`, async ({ request }) => {
       const url = new URL(request.url)
-      const { status, headers, body } = next({
+      const { status, headers, body } = takeResponse({
         method: request.method,
         path: `${url.pathname}${url.search}`,
         headers: Object.fromEntries(request.headers),
@@ -29,7 +29,7 @@ export const startMswService = async (namedScenario: NamedScenario): Promise<Scr
     baseUrl,
     close: async () => {
       server.close()
-      return problems()
+      return listProblems()
     },
   }
 }

@@ -43,9 +43,13 @@ const playScript = (order: 'any' | undefined, states: string) => {
     request: createExpected(state),
     response: { status: 200 + index, headers: [], body: emptyBody, decodedBody: emptyBody },
   }))
-  const { next, problems } = createScript(exchanges, order === 'any', testBuild.version)
-  const statuses = [...states].map((state) => next(createReceived(state)).status)
-  return { statuses, problems: problems() }
+  const { takeResponse, listProblems } = createScript({
+    exchanges,
+    isAnyOrder: order === 'any',
+    version: testBuild.version,
+  })
+  const statuses = [...states].map((state) => takeResponse(createReceived(state)).status)
+  return { statuses, problems: listProblems() }
 }
 
 test('the expected requests in order have no problems', () => {

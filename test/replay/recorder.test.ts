@@ -2,13 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRedact } from '../../lib/failure/text/secret'
 import type { RecordableExchange } from '../../lib/replay/recorded-files'
-import { createRecorder } from '../../lib/replay/recorder'
+import { createRecorder, type RecorderFiles } from '../../lib/replay/recorder'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
 const test = suite('replay: recorder')
 
-/** Creates an exchange about a state, with `text` in the body of its response. */
+/** Creates an exchange about a state, with `text` in the body of its response. The id of its question, `is bug`, names the scenario. */
 const createExchange = (state: string, text: string): RecordableExchange => ({
   method: 'POST',
   path: '/v1/questions',
@@ -18,14 +18,21 @@ const createExchange = (state: string, text: string): RecordableExchange => ({
   responseBody: Buffer.from(`{"text":"${text}"}`),
 })
 
-const redactNothing = (text: string): string => text
+/** Starts a recording into the folder `tests`. By default nothing is redacted, and the recording must not end early. */
+const startRecorder = (
+  files: RecorderFiles,
+  {
+    redact = (text: string): string => text,
+    onEnd = assert.unreachable as (reason: string) => void,
+  } = {},
+) => createRecorder({ folder: 'tests', files, redact, onEnd })
 
 const firstFolder = 'tests/fixtures/recorded/001-is-bug'
 const secondFolder = 'tests/fixtures/recorded/002-is-bug'
 
 test('a repeated request adds its response to the scenario of the first request', async () => {
   const { files, contents } = createMemoryFiles()
-  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  const { record, settle } = startRecorder(files)
   record(createExchange('a', 'one'))
   record(createExchange('b', 'two'))
   record(createExchange('a', 'three'))
@@ -40,7 +47,7 @@ test('a repeated request adds its response to the scenario of the first request'
 
 test('records the request id, and no cookie or date', async () => {
   const { files, contents } = createMemoryFiles()
-  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  const { record, settle } = startRecorder(files)
   record(createExchange('a', 'one'))
   await settle()
   const { exchanges } = JSON.parse(contents()[`${firstFolder}/scenario.json`] ?? '')
@@ -49,8 +56,7 @@ test('records the request id, and no cookie or date', async () => {
 
 test('redacts a key in the path and in the bodies, and leaves all other bytes unchanged', async () => {
   const { files, contents } = createMemoryFiles()
-  const redact = createRedact(['sk-secret'])
-  const { record, settle } = createRecorder('tests', files, redact, assert.unreachable)
+  const { record, settle } = startRecorder(files, { redact: createRedact(['sk-secret']) })
   record({
     ...createExchange('I am Zoë: sk-secret', 'sk-secret'),
     path: '/v1/questions?key=sk-secret',
@@ -66,7 +72,7 @@ test('numbers new scenarios after those in the folder, and does not overwrite th
   const { files, contents } = createMemoryFiles({
     [`${firstFolder}/scenario.json`]: 'recorded before',
   })
-  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  const { record, settle } = startRecorder(files)
   record(createExchange('a', 'one'))
   await settle()
   assert.is(contents()[`${firstFolder}/scenario.json`], 'recorded before')
@@ -75,9 +81,10 @@ test('numbers new scenarios after those in the folder, and does not overwrite th
 
 test('a scenario that another run records meanwhile is not overwritten, and the recording goes on', async () => {
   const { files, contents } = createMemoryFiles()
-  const { record, settle } = createRecorder('tests', files, redactNothing, assert.unreachable)
+  const { record, settle } = startRecorder(files)
   record(createExchange('a', 'one'))
   await settle()
+  // Another run takes the number 2, and writes its first file.
   await files.create(`${secondFolder}/request.json`, 'of another run', 0o644)
   record(createExchange('b', 'two'))
   await settle()
@@ -90,9 +97,9 @@ test('a full disk ends the recording, and is reported once', async () => {
   const { files } = createMemoryFiles()
   const reasons: string[] = []
   const fullDisk = { ...files, create: () => Promise.reject(createSystemError('ENOSPC')) }
-  const { record, settle } = createRecorder('tests', fullDisk, redactNothing, (reason) =>
-    reasons.push(reason),
-  )
+  const { record, settle } = startRecorder(fullDisk, {
+    onEnd: (reason) => reasons.push(reason),
+  })
   record(createExchange('a', 'one'))
   record(createExchange('b', 'two'))
   await settle()

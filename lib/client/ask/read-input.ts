@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { exceedsMaxBytes, maxDocumentBytes } from '../../codec/json/parse'
+import { maxDocumentBytes, tooLargeMessage } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
@@ -24,7 +24,7 @@ export const readInput =
       // Both reads return more bytes than the limit if there are more.
       return bytes.length <= maxDocumentBytes
         ? E.right(bytes)
-        : E.left(usage(`request ${exceedsMaxBytes}`))
+        : E.left(usage(`request ${tooLargeMessage}`))
     } catch (error) {
       if (signal.aborted) return E.left(interrupted)
       return E.left(usage(`read ${label}: ${describeSource(source)}: ${reasonOf(error)}`))

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { createAssets, createImageState } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
-import { bufferOf, findInvalidByte, measureMark } from '../../codec/json/parse'
+import { bufferOf, findInvalidByte, measureByteOrderMark } from '../../codec/json/parse'
 import { type AskRequest, decodeRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
 import { parseQuestionFlags } from './parse-question-flags'
@@ -34,7 +34,9 @@ const readDocument = async (
 /** Returns `true` if a document has nothing but white space and a byte order mark. */
 const isBlank = (bytes: Uint8Array): boolean =>
   // 9 to 13 are tab, line feed, vertical tab, form feed and carriage return.
-  bytes.subarray(measureMark(bytes)).every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
+  bytes
+    .subarray(measureByteOrderMark(bytes))
+    .every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
 /** Parses the question flags before it reads anything, so that a wrong flag is reported without waiting for stdin. */
 const readFlags = async (

@@ -124,7 +124,7 @@ const decodeSuccess = <A>(
 /** Returns `true` if a body ends in the middle of JSON. An empty body does not count as truncated. */
 const isTruncatedJson = (body: Uint8Array): boolean => {
   const document = parseJson(body)
-  return body.length > 0 && E.isLeft(document) && document.left.atEnd
+  return body.length > 0 && E.isLeft(document) && document.left.isIncomplete
 }
 
 /** Decodes a response that is not 2xx. It is a failure, unless the dialect says that its body has the answers. */

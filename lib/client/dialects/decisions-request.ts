@@ -12,14 +12,14 @@ import {
 } from '../../codec/combinators'
 import { contextOf, rejectValue } from '../../codec/fault'
 import { isArray, isObject, type JsonValue } from '../../codec/json/json'
-import { type Members, object, strictObject, typed } from '../../codec/object'
+import { type Members, object, strictObject, typedObject } from '../../codec/object'
 
 const optionalType = object({}, { type: string })
 
 /** Creates a decoder of objects that uses the decoder for their `type`. An object without a type has the type `defaultType`. */
 const createByTypeDecoder = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
-    const typeDecoder = defaultType === undefined ? typed : optionalType
+    const typeDecoder = defaultType === undefined ? typedObject : optionalType
     const decodedType = typeDecoder.validate(value, context)
     if (E.isLeft(decodedType)) return decodedType
     const type = decodedType.right.type ?? defaultType ?? ''

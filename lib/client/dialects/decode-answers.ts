@@ -3,7 +3,7 @@ import { type ReceivedAnswer, receivedAnswer } from '../../codec/answer'
 import { type Decoder, json, string } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
-import { type Shaped, typed } from '../../codec/object'
+import { type DecodedObject, typedObject } from '../../codec/object'
 import type { RequestQuestion, Score } from '../../codec/question'
 import { type AskResponse, createUsageDecoder, noUsage, requestIdOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
@@ -16,8 +16,8 @@ export const responseMembers = {
   request_id: json,
 }
 
-/** The decoded `responseMembers`. All of them are optional: the first argument of `Shaped` lists required members. */
-type ReceivedMembers = Shaped<Record<never, never>, typeof responseMembers>
+/** The decoded `responseMembers`. All of them are optional: the first argument of `DecodedObject` lists required members. */
+type ReceivedMembers = DecodedObject<Record<never, never>, typeof responseMembers>
 
 /** Adds the other fields of a response to its answers. If the response names no model, the model is that of the request. */
 export const completeResponse = (
@@ -63,7 +63,7 @@ export const decodeAnswerFields = <A>(
 
 /** Decodes the `type` of an answer. */
 export const decodeType = (received: JsonValue, loc: Loc): E.Either<Failure, string> => {
-  const fields = decodeAnswerFields(typed, received, loc)
+  const fields = decodeAnswerFields(typedObject, received, loc)
   return E.isLeft(fields) ? fields : E.right(fields.right.type)
 }
 

@@ -106,22 +106,23 @@ const listChanges = (
       const decoded = decodeAnswerFields(predicateAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
-        ['type', 'noul'],
-        // Renames `probability` to `noul`.
-        ['probability', decoded.right.probability, 'noul'],
+        { name: 'type', value: 'noul' },
+        { name: 'probability', value: decoded.right.probability, newName: 'noul' },
       ])
     }
     case 'choice': {
       const decoded = decodeAnswerFields(choiceAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
-      return E.right([['probabilities', createProbabilityTable(decoded.right.probabilities)]])
+      return E.right([
+        { name: 'probabilities', value: createProbabilityTable(decoded.right.probabilities) },
+      ])
     }
     case 'score': {
       const decoded = decodeAnswerFields(scoreAnswer, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
-        ['legend', createLegend(question)],
-        ['probabilities', createProbabilityTable(decoded.right.probabilities)],
+        { name: 'legend', value: createLegend(question) },
+        { name: 'probabilities', value: createProbabilityTable(decoded.right.probabilities) },
       ])
     }
     case 'other':

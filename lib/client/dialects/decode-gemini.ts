@@ -98,7 +98,7 @@ const decodeAnswer = (
   const answer = decodeQuestionsAnswer(received, question, ['answers', id])
   if (E.isLeft(answer) || type.right !== 'score' || question.type !== 'score') return answer
   // Gemini's legend leaves out empty levels and has the others as texts, so the legend is created from the question.
-  const json = changeMembers(answer.right.json, [['legend', createLegend(question)]])
+  const json = changeMembers(answer.right.json, [{ name: 'legend', value: createLegend(question) }])
   return E.right({ ...answer.right, json })
 }
 

@@ -68,25 +68,34 @@ export const toObject = (draft: DraftObject): JsonObject => {
 }
 
 /** Sets the member `name` to `value`, and renames it to `newName`. Adds the member if the object does not have it. */
-export type Change = readonly [name: string, value: Draft, newName?: string]
+export interface Change {
+  readonly name: string
+  readonly value: Draft
+  /** The same as `name` if absent. */
+  readonly newName?: string
+}
 
-/** Changes and drops members of an object. The order of the other members does not change. */
+/** Changes members of an object, and drops those of `namesToDrop` and those whose name another member gets. The order of the other members does not change. */
 export const changeMembers = (
   object: JsonObject,
   changes: ReadonlyArray<Change>,
-  drops: ReadonlyArray<string> = [],
+  namesToDrop: ReadonlyArray<string> = [],
 ): JsonObject => {
-  if (changes.length + drops.length === 0) return object
-  const pending = new Map(changes.map((change) => [change[0], change]))
-  const replaced = new Set([...drops, ...changes.map(([name, , newName = name]) => newName)])
+  if (changes.length + namesToDrop.length === 0) return object
+  const pending = new Map(changes.map((change) => [change.name, change]))
+  const removedNames = new Set([
+    ...namesToDrop,
+    ...changes.map(({ name, newName = name }) => newName),
+  ])
   const members = new Map<string, JsonValue>()
   for (const [key, value] of object) {
     const change = pending.get(key)
-    if (change !== undefined) members.set(change[2] ?? key, toJson(change[1]))
-    else if (!replaced.has(key)) members.set(key, value)
+    if (change !== undefined) members.set(change.newName ?? key, toJson(change.value))
+    else if (!removedNames.has(key)) members.set(key, value)
     pending.delete(key)
   }
-  for (const [name, value, newName = name] of pending.values()) members.set(newName, toJson(value))
+  for (const { name, value, newName = name } of pending.values())
+    members.set(newName, toJson(value))
   return members
 }
 
@@ -121,8 +130,8 @@ class Printer {
   /** Returns the bytes of the whole document. */
   finish(): Buffer {
     this.encodeText()
-    const [only] = this.parts
-    return this.parts.length === 1 && only !== undefined ? only : Buffer.concat(this.parts)
+    const [firstPart] = this.parts
+    return this.parts.length === 1 && firstPart ? firstPart : Buffer.concat(this.parts)
   }
 
   private writeItems(list: ReadonlyArray<Draft>, depth: number): void {

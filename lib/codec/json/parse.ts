@@ -7,14 +7,14 @@ import { Parser } from './parser'
 export const maxDocumentBytes = 16 << 20
 
 /** The message for a document that is larger. */
-export const exceedsMaxBytes = 'exceeds 16 MiB'
+export const tooLargeMessage = 'exceeds 16 MiB'
 
 /** The reason why a text is not JSON. Lines and columns count from 1, columns in characters. */
 interface JsonSyntaxError {
   readonly line: number
   readonly column: number
   /** `true` if the text ends too early, perhaps because it was cut off. */
-  readonly atEnd: boolean
+  readonly isIncomplete: boolean
   /** The cause, such as `expected a value, found "x"`. It contains at most one character of the document. */
   readonly cause: string
   /** The line, the column and the cause. */
@@ -54,11 +54,11 @@ export const parseText = (
 const syntaxError = (
   text: string,
   offset: number,
-  atEnd: boolean,
+  isIncomplete: boolean,
   cause: string,
 ): JsonSyntaxError => {
   const { line, column } = locate(text, offset)
-  return { line, column, atEnd, cause, message: `line ${line}, column ${column}: ${cause}` }
+  return { line, column, isIncomplete, cause, message: `line ${line}, column ${column}: ${cause}` }
 }
 
 const locate = (text: string, offset: number) => {
@@ -90,7 +90,7 @@ const describeCharacter = (text: string, offset: number): string => {
 }
 
 /** Returns the length of the UTF-8 byte order mark of a text, in bytes: 3, or 0 if there is none. */
-export const measureMark = (bytes: Uint8Array): number =>
+export const measureByteOrderMark = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
 
 /** Returns the offset of the first byte that is not valid UTF-8, or the length if all are valid. */

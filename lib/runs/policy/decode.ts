@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { array, type Decoded, nonEmpty, number, record, string } from '../../codec/combinators'
 import { firstFault, formatLoc } from '../../codec/fault'
-import { exceedsMaxBytes, maxDocumentBytes, parseJson } from '../../codec/json/parse'
+import { maxDocumentBytes, parseJson, tooLargeMessage } from '../../codec/json/parse'
 import { object } from '../../codec/object'
 import type { AskRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
@@ -128,7 +128,7 @@ export const loadPolicy =
     const fail = (reason: string) => E.left(usage(`read policy: ${path}: ${reason}`))
     const bytes = await TE.tryCatch(() => files.read(path, maxDocumentBytes), reasonOf)()
     if (E.isLeft(bytes)) return fail(bytes.left)
-    if (bytes.right.length > maxDocumentBytes) return fail(exceedsMaxBytes)
+    if (bytes.right.length > maxDocumentBytes) return fail(tooLargeMessage)
     const decoded = decodePolicy(bytes.right)
     if (E.isLeft(decoded)) return fail(decoded.left)
     const policy = { path, questions: decoded.right, pin }

@@ -66,9 +66,9 @@ export const decodeRecord = (
 ): E.Either<RecordFault, RunRecord> => {
   const parsed = parseJson(bytes)
   if (E.isLeft(parsed)) {
-    const { cause, atEnd, line: lineInRecord, column } = parsed.left
+    const { cause, isIncomplete, line: lineInRecord, column } = parsed.left
     const location = `line ${line + lineInRecord - 1}, column ${column}`
-    return E.left({ cause: `${location}: ${cause}`, isIncomplete: atEnd })
+    return E.left({ cause: `${location}: ${cause}`, isIncomplete })
   }
   const record = decodeDocument(parsed.right, line, position)
   return E.isLeft(record)

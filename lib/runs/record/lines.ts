@@ -1,4 +1,4 @@
-import { bufferOf, measureMark } from '../../codec/json/parse'
+import { bufferOf, measureByteOrderMark } from '../../codec/json/parse'
 
 /** A line of an input, or a CSV record, which may span several lines. */
 export interface InputLine {
@@ -107,7 +107,7 @@ export async function* splitAtNewlines(
 
 /** Returns the bytes of a line. Drops the byte order mark of the first line, if it has one. */
 export const dropMark = ({ number, bytes }: InputLine): Buffer =>
-  number === 1 ? bytes.subarray(measureMark(bytes)) : bytes
+  number === 1 ? bytes.subarray(measureByteOrderMark(bytes)) : bytes
 
 /** Returns `true` if a line is empty or has only JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../codec/json/draft'
-import { exceedsMaxBytes, maxDocumentBytes, parseJson } from '../../codec/json/parse'
+import { maxDocumentBytes, parseJson, tooLargeMessage } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { formatCount } from '../../failure/text/table'
@@ -115,7 +115,7 @@ async function* readRows(
   const readRow = (line: InputLine): Row => ({
     index: index++,
     line: line.number,
-    ...(isTooLong(line) ? { fault: exceedsMaxBytes } : readContent(line)),
+    ...(isTooLong(line) ? { fault: tooLargeMessage } : readContent(line)),
   })
   for (const line of firstLines) yield readRow(line)
   for await (const line of lines) yield readRow(line)
@@ -157,7 +157,7 @@ const readColumns = (
   fields: RowFields,
 ): E.Either<string, ReadonlyArray<string>> => {
   const parsed = isTooLong(header)
-    ? E.left(exceedsMaxBytes)
+    ? E.left(tooLargeMessage)
     : parseFields(dropCarriageReturn(header.bytes), delimiter)
   if (E.isLeft(parsed)) return E.left(`line ${header.number}: the CSV header: ${parsed.left}`)
   const columns = parsed.right

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { suggest } from '../../../failure/suggestion'
-import { type RecordedResponse, squeezeJson } from '../../../replay/scenario'
+import { compactJson, type RecordedResponse } from '../../../replay/scenario'
 import type { ScenarioRequest } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { abbreviate, notRecorded, type Problem } from '../../contract/problem'
@@ -33,7 +33,7 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
     const remaining = remainingByKey.get(key) ?? []
     if (remaining.length === 0) remaining.push(...script)
     remainingByKey.set(key, remaining)
-    const index = script[0]?.anyOrder ? findByBody(remaining, squeezeJson(request.body)) : 0
+    const index = script[0]?.anyOrder ? findByBody(remaining, compactJson(request.body)) : 0
     const [recording] = remaining.splice(index, 1)
     return E.right((recording as Recording).response)
   }

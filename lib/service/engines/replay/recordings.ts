@@ -6,7 +6,7 @@ import { parseJson } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
 import { runFileOperation } from '../../../failure/named-files'
 import type { ReadFile } from '../../../replay/content'
-import { type RecordedResponse, readScenario, squeezeJson } from '../../../replay/scenario'
+import { compactJson, type RecordedResponse, readScenario } from '../../../replay/scenario'
 import { codeOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
 import type { PassthroughRequest } from '../../contract/engine'
@@ -76,7 +76,7 @@ const readScenarioAt = async (
       method: request.method,
       path: request.path,
       operation: findOperation(request.path),
-      request: squeezeJson(request.body),
+      request: compactJson(request.body),
       response,
     }))
 }
