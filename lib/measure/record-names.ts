@@ -17,11 +17,11 @@ export class NameIndexes {
 
   /** Returns the index of a name. Adds the name if it is new. */
   indexOf(name: string): number {
-    const known = this.indexes.get(name)
-    if (known !== undefined) return known
-    const index = this.names.length
-    this.indexes.set(name, index)
+    const existingIndex = this.indexes.get(name)
+    if (existingIndex !== undefined) return existingIndex
+    const newIndex = this.names.length
+    this.indexes.set(name, newIndex)
     this.names.push(name)
-    return index
+    return newIndex
   }
 }

@@ -88,18 +88,20 @@ export class AnswerReader {
   }
 
   private stringsOf(id: string): QuestionStrings {
-    const known = this.questions.get(id)
-    if (known !== undefined) return known
+    const storedStrings = this.questions.get(id)
+    if (storedStrings !== undefined) return storedStrings
     const strings: QuestionStrings = { id, labels: new Map(), lastLabels: [] }
     this.questions.set(id, strings)
     return strings
   }
 }
 
+/** Returns the stored string that equals a label. Stores the label if it is new. */
 const shareLabel = ({ labels }: QuestionStrings, label: string): string => {
-  const known = labels.get(label)
-  if (known === undefined) labels.set(label, label)
-  return known ?? label
+  const storedLabel = labels.get(label)
+  if (storedLabel !== undefined) return storedLabel
+  labels.set(label, label)
+  return label
 }
 
 /** Returns the labels of a distribution. If the last answer had the same labels in the same order, returns the same list. */

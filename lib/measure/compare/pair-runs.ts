@@ -50,6 +50,7 @@ export class RunPairing {
   /** Pairs rows by their ids if `byId` is true, otherwise by the digests of their state and questions. */
   constructor(private readonly byId: boolean) {}
 
+  /** Adds a record of b. Its row waits for a row of a with the same key. */
   addB(record: RunRecord): string | undefined {
     const answers = this.addRow('b', record)
     if (typeof answers === 'string' || answers === undefined) return answers
@@ -58,6 +59,7 @@ export class RunPairing {
     return isKnownKey && this.byId ? describeDuplicate(record) : undefined
   }
 
+  /** Adds a record of a, and pairs its row with the row of b that has the same key. */
   addA(record: RunRecord): string | undefined {
     const answers = this.addRow('a', record)
     if (typeof answers === 'string' || answers === undefined) return answers
@@ -68,7 +70,8 @@ export class RunPairing {
     }
     const partner = this.pendingRows.take(key)
     if (partner !== undefined) this.rowsInBoth++
-    if (answers !== null && partner) this.paired++
+    const isAnsweredInBoth = answers !== null && partner !== undefined && partner !== null
+    if (isAnsweredInBoth) this.paired++
     return this.pairRows(record, answers ?? [], partner ?? [])
   }
 
@@ -102,6 +105,7 @@ export class RunPairing {
     return isRepeat ? undefined : answers
   }
 
+  /** Reads the answers of a record; null if it was not answered. Returns a fault as a text. */
   private readAnswers(side: 'a' | 'b', { outcome, labels, p }: RunRecord): RowAnswers | string {
     if (!isAnswered(outcome)) return null
     if (p === null) return notDrawnByChance
@@ -115,13 +119,15 @@ export class RunPairing {
     return answers
   }
 
+  /** Pairs the answers of both runs to a row, question by question. `record` is that of a. Returns a fault as a text, if any. */
   private pairRows(
     record: RunRecord,
     answersOfA: ReadonlyArray<ComparedAnswer>,
     answersOfB: ReadonlyArray<ComparedAnswer>,
   ): string | undefined {
     const name = groupOf(record)
-    const group = name === undefined ? -1 : this.groups.indexOf(name)
+    const noGroup = -1
+    const group = name === undefined ? noGroup : this.groups.indexOf(name)
     for (const a of answersOfA) {
       const b = answersOfB.find(({ question }) => question === a.question)
       const pairs = this.pairsOf(a)
@@ -131,6 +137,7 @@ export class RunPairing {
       }
       const fault = findPairFault(a, b)
       if (fault !== undefined) return fault
+      // `pairsOf` is called for b too, because the type of the question is unknown if a is a refusal.
       this.pairsOf(b).add(a, b, {
         group,
         weight: 1 / (record.p ?? 1),

@@ -101,9 +101,9 @@ export class QuestionPairs {
 
   private addDecisions(a: string, b: string, row: PairedRow): void {
     const key = JSON.stringify([a, b])
-    const known = this.decisions.get(key) ?? { a, b, weight: 0 }
-    known.weight += row.weight
-    this.decisions.set(key, known)
+    const decisionPair = this.decisions.get(key) ?? { a, b, weight: 0 }
+    decisionPair.weight += row.weight
+    this.decisions.set(key, decisionPair)
     this.decidedWeight += row.weight
     if (a === b) {
       this.agreeingWeight += row.weight
@@ -188,8 +188,8 @@ export class QuestionPairs {
   /** Sums the squared errors of the cumulative probabilities. Extends `levels` if an answer or a label has a higher level. */
   private computeRankedScore({ labels, probabilities }: ComparedAnswer, truth: string): number {
     const probabilityOfLevel: number[] = []
-    labels.forEach((label, k) => {
-      probabilityOfLevel[Number(label)] = probabilities[k] as number
+    labels.forEach((label, i) => {
+      probabilityOfLevel[Number(label)] = probabilities[i] as number
     })
     const rightLevel = Number(truth)
     const levels = Math.max(probabilityOfLevel.length, rightLevel + 1)

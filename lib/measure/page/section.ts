@@ -65,6 +65,7 @@ const formatQuestionShares = (id: string, question: QuestionShares | undefined):
 /** Escapes a sentence. No-break spaces keep percent signs on the line of their numbers. */
 export const formatSentence = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
 
+/** Formats a diagram about the question `id`, with its caption and a table of its data that can be unfolded. */
 export const formatDiagramElement = (
   id: string,
   { title, caption, svg, table }: Diagram,

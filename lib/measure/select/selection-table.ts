@@ -61,9 +61,11 @@ export const createSelectionTable = (hasLabels: boolean) => {
   }
 }
 
+/** The data that determine the columns of a table. */
 interface TableColumns {
   /** The fields of the input; `undefined` without `--rows`. */
   readonly fields: ReadonlyArray<string> | undefined
+  /** The ids of the questions. */
   readonly questions: ReadonlyArray<string>
   /** The questions that have a policy. */
   readonly policies: ReadonlySet<string>
