@@ -63,10 +63,10 @@ const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCou
   const enoughForHalf = new Set(counts)
   const enoughForMost = new Set(counts)
   for (let rows = maxRows; rows >= minRowsForProof && enoughForHalf.size > 0; rows--) {
-    const tested = computeFirstTestedRows(rows, minRowsForProof)
-    const minRight = findMinRight(tested, target, confidence)
+    const testedRows = computeFirstTestedRows(rows, minRowsForProof)
+    const minRight = findMinRight(testedRows, target, confidence)
     for (const count of enoughForHalf) {
-      const probability = count.right <= target ? 0 : computeTail(minRight, tested, count.right)
+      const probability = count.right <= target ? 0 : computeTail(minRight, testedRows, count.right)
       if (probability >= 0.5) count.half = rows
       else enoughForHalf.delete(count)
       if (probability >= 0.9 && enoughForMost.has(count)) count.most = rows

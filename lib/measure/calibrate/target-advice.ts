@@ -17,9 +17,10 @@ export const describePassingShares = (sample: CutSample): ReadonlyArray<string> 
   const cuts = describedAccuracies.map((value) =>
     chooseCut({ figure: 'accuracy', value }, passingConfidence, sample),
   )
-  const [first] = cuts
-  if (first?.missingLabels?.kind === 'groups')
-    return [`no rows pass without a person today; ${describeMissingLabels('that', first)}`]
+  const [firstCut] = cuts
+  // The number of missing groups is the same for every accuracy.
+  if (firstCut?.missingLabels?.kind === 'groups')
+    return [`no rows pass without a person today; ${describeMissingLabels('that', firstCut)}`]
   return cuts.map(
     (cut, i) =>
       `${formatWholePercent(describedAccuracies[i] as number)} right: ${describeCut(cut)}`,
@@ -46,7 +47,7 @@ const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => 
   }
 }
 
-/** The lower targets that are tried if a target has no cut. */
+/** The lower targets that are tried if a target has no cut, the highest first. */
 const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
 /**

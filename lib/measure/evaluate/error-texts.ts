@@ -31,10 +31,10 @@ const maxTextBytes = 300
 /** Describes a row by the names and values of its fields, or by the value of its only field. Redacts and cuts the text. */
 const describeRow = (row: JsonValue, redact: Redact): string => {
   const cells = formatCells(row)
-  const [first] = cells
+  const [onlyCell, ...otherCells] = cells
   const text =
-    cells.length === 1 && first !== undefined
-      ? first[1]
+    onlyCell !== undefined && otherCells.length === 0
+      ? onlyCell[1]
       : cells.map(([name, value]) => `${name}: ${value}`).join(' · ')
   return cutTo(redact(text), maxTextBytes)
 }

@@ -100,10 +100,10 @@ const explainUnmet = (
   const { low, high } = interval ?? { low: actual, high: actual }
   const isMet = flag === '--min' ? low >= value : high <= value
   if (isMet) return undefined
-  const formatShort = (number: number): string => String(Number(number.toPrecision(6)))
+  const formatSixDigits = (number: number): string => String(Number(number.toPrecision(6)))
   return interval === undefined
-    ? `${figure} is ${formatShort(actual)}`
-    : `${figure} is ${formatShort(actual)}, from ${formatShort(low)} to ${formatShort(high)}`
+    ? `${figure} is ${formatSixDigits(actual)}`
+    : `${figure} is ${formatSixDigits(actual)}, from ${formatSixDigits(low)} to ${formatSixDigits(high)}`
 }
 
 /** Returns the values of `countNames`. A run without groups has as many groups as labelled rows. */

@@ -39,10 +39,10 @@ const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined =
     const label = truth[i] as number
     counts[label] = (counts[label] as number) + 1
   }
-  const rare = counts.findIndex((count) => count > 0 && count < minRowsPerLabel)
-  return rare < 0
+  const rareLabel = counts.findIndex((count) => count > 0 && count < minRowsPerLabel)
+  return rareLabel < 0
     ? undefined
-    : `an interval takes ${minRowsPerLabel} rows of each label, and "${labels[rare]}" has ${counts[rare]}`
+    : `an interval takes ${minRowsPerLabel} rows of each label, and "${labels[rareLabel]}" has ${counts[rareLabel]}`
 }
 
 /**
@@ -60,6 +60,7 @@ export const measureFigures = (
   const intervals: Record<string, Interval> = {}
   const reasons: Record<string, string> = {}
   for (const [name, value] of Object.entries(figures)) {
+    // The reason why a figure is null depends on the question type. The caller adds it.
     if (value === null) continue
     const isShare = name in shares
     const reason = isShare ? evidence.noWilsonReason : bootstrapped.explainMissing(name)
@@ -70,7 +71,7 @@ export const measureFigures = (
   return { figures, intervals, reasons }
 }
 
-/** Computes the bootstrap intervals of figures, and explains missing ones. */
+/** Computes the bootstrap intervals of figures. `explainMissing` returns the reason why a figure has none, or `undefined`. */
 const computeBootstrapIntervals = (
   { rows, evidence, draws: { draws, seed } }: QuestionContext,
   measure: (weights: Numbers) => Figures,
@@ -79,11 +80,11 @@ const computeBootstrapIntervals = (
   const { weights, units } = rows
   const plan = { weights, units, draws, random: createRandom(seed) }
   const intervals = noBootstrapReason === undefined ? bootstrapIntervals(measure, plan) : {}
-  const rareLabel = explainRareLabel(rows)
+  const rareLabelReason = explainRareLabel(rows)
   const explainMissing = (name: string): string | undefined => {
     if (noBootstrapReason !== undefined) return noBootstrapReason
     if (isWeighted && rankFigures.has(name)) return 'an interval takes rows of equal weight'
-    if (rareLabel !== undefined && labelFigures.has(name)) return rareLabel
+    if (rareLabelReason !== undefined && labelFigures.has(name)) return rareLabelReason
     return name in intervals ? undefined : 'its draws do not vary'
   }
   return { intervals, explainMissing }
@@ -108,7 +109,7 @@ const completeFigures = (
   riskCoverage: null,
 })
 
-/** What a question's probabilities predict. */
+/** The predictions of a question's answers, for its calibration. */
 interface Predictions {
   /** P(yes) of a yes/no question (`noul`); the probability of the decision for other types. */
   readonly probabilities: Numbers

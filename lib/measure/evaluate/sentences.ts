@@ -3,17 +3,18 @@ import { createCutSample } from '../calibrate/calibrate'
 import { describePassingShares } from '../calibrate/target-advice'
 import { formatWholePercent } from '../format-figures'
 import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
+import { sum } from '../statistics/numbers'
 import type { QuestionFigures } from './figures'
 import { describeRepeats } from './repeat-labels'
 
 /**
- * Describes in sentences the accuracy of a question's answers, the accuracy of always giving the commonest answer, and how often
- * people repeated their label.
+ * Describes in sentences the accuracy of a question's answers, the accuracy of always giving the most common label, and how
+ * often people gave the same label when a row was shown twice.
  */
 export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>
   rows.truth.length === 0
     ? 'No row has a label.'
-    : [describeRight(rows, figures), describeBaseline(figures), describeRepeats(rows)]
+    : [describeAccuracy(rows, figures), describeBaseline(figures), describeRepeats(rows)]
         .filter((sentence) => sentence !== '')
         .join(' ')
 
@@ -28,29 +29,31 @@ export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> =
     : ['without probabilities svc cannot tell which answers are sure']
 }
 
-const describeRight = (
+/** Describes how many decisions are right, and the interval of their share. A score is right if its level is exact. */
+const describeAccuracy = (
   rows: LabelledRows,
   { figures, intervals, labelledRows }: QuestionFigures,
 ): string => {
-  const name = rows.type === 'score' ? 'exact' : 'accuracy'
-  const share = figures[name] ?? null
+  const figure = rows.type === 'score' ? 'exact' : 'accuracy'
+  const share = figures[figure] ?? null
   if (share === null)
     return `${formatCount(labelledRows, 'row', 'has', 'have')} labels, but without probabilities svc cannot tell which level an answer decides for.`
-  let right = 0
-  for (let i = 0; i < rows.right.length; i++) right += rows.right[i] as number
-  const interval = intervals[name]
+  const rightCount = sum(rows.right)
+  const interval = intervals[figure]
   const range =
     interval === undefined
       ? 'too few rows for an interval'
       : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
-  const counts = `Right in ${right} of ${formatCount(labelledRows, 'row')}`
+  const counts = `Right in ${rightCount} of ${formatCount(labelledRows, 'row')}`
   const percent = formatWholePercent(share)
-  const isWeighted = Math.abs(right / labelledRows - share) > 1e-9
+  // The share is weighted if rows were drawn with different probabilities. Allows for rounding errors.
+  const isWeighted = Math.abs(rightCount / labelledRows - share) > 1e-9
   return isWeighted
     ? `${counts} of the sample, ${percent} of the whole run (${range}).`
     : `${counts} (${percent}, ${range}).`
 }
 
+/** Describes the accuracy of always giving the most common label; empty if it is unknown. */
 const describeBaseline = ({ baseline: { label, accuracy } }: QuestionFigures): string =>
   label === null || accuracy === null
     ? ''

@@ -46,7 +46,7 @@ export class LabelledRunCollector {
     return undefined
   }
 
-  /** Returns the run. Fails with the line of a label if no answer of the run has its question, or lists it. */
+  /** Returns the run. Fails with the line of a label whose question no row answers, or which no answer lists. */
   finish(): E.Either<string, LabelledRun> {
     for (const [id, line] of this.labelLineOfUnanswered)
       if (!this.questions.has(id) && !this.refusals.has(id))
@@ -96,9 +96,9 @@ export class LabelledRunCollector {
     return name === undefined ? -1 : this.groups.indexOf(name)
   }
 
-  private countRefusal(id: string, group: number): void {
+  private countRefusal(id: string, groupIndex: number): void {
     const byGroup = this.refusals.get(id) ?? new Map<number, number>()
-    byGroup.set(group, (byGroup.get(group) ?? 0) + 1)
+    byGroup.set(groupIndex, (byGroup.get(groupIndex) ?? 0) + 1)
     this.refusals.set(id, byGroup)
   }
 
@@ -119,11 +119,11 @@ export class LabelledRunCollector {
       line: labelLine,
       index: record.index,
       repeatLabel: repeatLabels.get(id),
-      id: () => idOf(record),
-      text: () => this.readText(record),
-      stateSha256: () => stringIn(record.stateSha256),
+      getId: () => idOf(record),
+      getText: () => this.readText(record),
+      getStateSha256: () => stringIn(record.stateSha256),
       images: record.images,
-      group: this.indexGroup(groupName),
+      groupIndex: this.indexGroup(groupName),
       weight: 1 / (record.p ?? 1),
     })
     return labelFault === undefined ? undefined : `labels.${id}: ${labelFault}`

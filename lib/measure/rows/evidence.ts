@@ -48,11 +48,11 @@ export const measureEvidence = ({ right, weights, units }: LabelledRows): Eviden
 }
 
 /** Explains why groups are too few for an interval. `undefined` if there are enough, or if rows have no groups. */
-const explainFewGroups = ({ count, isGrouped }: Units, min: number): string | undefined => {
-  if (!isGrouped || count >= min) return undefined
+const explainFewGroups = ({ count, isGrouped }: Units, minGroups: number): string | undefined => {
+  if (!isGrouped || count >= minGroups) return undefined
   return count === 1
     ? 'all rows are of one group'
-    : `an interval takes ${min} groups, and there are ${count}`
+    : `an interval takes ${minGroups} groups, and there are ${count}`
 }
 
 /** Explains why rows are too few for the bootstrap. Returns `undefined` if there are enough. */

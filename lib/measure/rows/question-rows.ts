@@ -14,12 +14,13 @@ export interface LabelledRowSource {
   readonly index: number
   /** The label that a person gave when the row was shown a second time. */
   readonly repeatLabel: Label | undefined
-  readonly id: () => string | undefined
-  readonly text: () => string | undefined
-  readonly stateSha256: () => string | undefined
+  readonly getId: () => string | undefined
+  readonly getText: () => string | undefined
+  readonly getStateSha256: () => string | undefined
   readonly images: RunRecord['images']
   /** The index of the row's group; −1 for none. */
-  readonly group: number
+  readonly groupIndex: number
+  /** 1/p, with the probability p with which the row was drawn. */
   readonly weight: number
 }
 
@@ -58,10 +59,10 @@ export class QuestionRows {
   addColumns(answer: KnownAnswer): string | undefined {
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, in lines before a ${this.type} answer`
-    if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : outOfRange
+    if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : rangeFault
     if (answer.probabilities.length > 0) this.hasListedLabels = true
     for (const [name, p] of answer.probabilities) {
-      if (!isProbability(p)) return outOfRange
+      if (!isProbability(p)) return rangeFault
       const fault = this.columns.has(name) ? undefined : this.addLabelColumn(name)
       if (fault !== undefined) return fault
     }
@@ -83,12 +84,13 @@ export class QuestionRows {
     this.right.push(decided === truth ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(row.weight)
-    this.groupOfRow.push(row.group)
+    this.groupOfRow.push(row.groupIndex)
     if (row.repeatLabel !== undefined) {
       this.repeats.rows++
       if (row.repeatLabel === label) this.repeats.sameLabel++
     }
-    if (decided !== undefined && decided !== truth) this.addError(answer, truth, decided, row)
+    if (decided !== undefined && decided !== truth)
+      this.addConfidentError(answer, truth, decided, row)
     return undefined
   }
 
@@ -114,7 +116,7 @@ export class QuestionRows {
       weights: this.weights,
       units: isGrouped ? createGroupUnits(this.groupOfRow) : createRowUnits(this.truth.length),
       groupOfRow: isGrouped ? this.groupOfRow : [],
-      refusalCount: [...refusalsByGroup.values()].reduce((all, count) => all + count, 0),
+      refusalCount: [...refusalsByGroup.values()].reduce((total, count) => total + count, 0),
       refusalsByGroup,
       confidentErrors: this.confidentErrors,
       repeats: this.repeats,
@@ -167,7 +169,7 @@ export class QuestionRows {
   }
 
   /** Adds a wrong decision to the list of the most confident ones, if it is one of them. */
-  private addError(
+  private addConfidentError(
     answer: KnownAnswer,
     truth: string,
     decided: string,
@@ -186,9 +188,9 @@ export class QuestionRows {
       truth,
       decided,
       probability,
-      id: row.id(),
-      stateSha256: row.stateSha256(),
-      text: row.text(),
+      id: row.getId(),
+      stateSha256: row.getStateSha256(),
+      text: row.getText(),
     })
     if (errors.length > maxListedErrors) errors.pop()
   }
@@ -196,7 +198,7 @@ export class QuestionRows {
 
 const isProbability = (p: number): boolean => p >= 0 && p <= 1
 
-const outOfRange = 'has a probability that is not between 0 and 1'
+const rangeFault = 'has a probability that is not between 0 and 1'
 
 /** The allowed labels by question type, for messages. A `noul` is a yes/no question. */
 const labelKinds: Readonly<Record<QuestionType, string>> = {

@@ -67,11 +67,11 @@ export const minEffectiveGroups = 30
  * rows are added to the observed ones, half of them broken.
  */
 const boundChange = (brokenShare: number, fixedShare: number, n: number, z: number): number => {
-  const size = n + z * z
-  const lost = (brokenShare * n + (z * z) / 2) / size
-  const won = (fixedShare * n) / size
+  const rows = n + z * z
+  const lost = (brokenShare * n + (z * z) / 2) / rows
+  const won = (fixedShare * n) / rows
   const change = won - lost
-  return change - z * Math.sqrt((lost + won - change * change) / size)
+  return change - z * Math.sqrt((lost + won - change * change) / rows)
 }
 
 /** Finds the minimum number of rows that proves the margin if a and b are right in the same rows. */
@@ -98,6 +98,7 @@ interface CascadeChanges {
   readonly fixed: ReadonlyArray<number>
 }
 
+/** Finds the changes if a answers the rows with a top probability of at least `at`. */
 const findChanges = (data: CascadeData, at: number): CascadeChanges => {
   const broken: number[] = []
   const fixed: number[] = []

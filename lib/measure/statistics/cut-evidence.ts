@@ -20,8 +20,8 @@ export interface CutEvidence {
 }
 
 /** A candidate for a cut: a threshold, the figure of the target (such as precision) at that threshold, and the evidence for it. */
-export interface TestedCandidate {
-  readonly candidate: AcceptedRows
+export interface CutCandidate {
+  readonly accepted: AcceptedRows
   readonly figure: number
   readonly evidence: CutEvidence
 }

@@ -1,4 +1,5 @@
 import {
+  type CutCandidate,
   type CutEvidence,
   candidateCount,
   computeMinRowsForProof,
@@ -6,7 +7,6 @@ import {
   measureCutEvidence,
   minCutGroups,
   roundingTolerance,
-  type TestedCandidate,
 } from './cut-evidence'
 import { clopperPearsonLower } from './intervals'
 import {
@@ -96,24 +96,30 @@ const chooseByAcceptedRows = (
   const fallbackCorrelation = units.isGrouped
     ? measureGroupSpread(right, units, undefined).correlation
     : undefined
-  const candidates = listAcceptedRows(candidateCount, scale, right, weights)
-  const tests = candidates.map((candidate): TestedCandidate => {
+  const acceptedRows = listAcceptedRows(candidateCount, scale, right, weights)
+  const candidates = acceptedRows.map((accepted): CutCandidate => {
     const evidence = measureCutEvidence({
-      kishSize: candidate.weight ** 2 / candidate.sumOfSquaredWeights,
+      kishSize: accepted.weight ** 2 / accepted.sumOfSquaredWeights,
       right,
       units,
-      indexes: candidate.indexes,
+      indexes: accepted.indexes,
       fallbackCorrelation,
     })
-    return { candidate, figure: candidate.rightWeight / candidate.weight, evidence }
+    return { accepted, figure: accepted.rightWeight / accepted.weight, evidence }
   })
   const minRowsForProof = computeMinRowsForProof(target.value, confidence)
-  const minRows = computeMinTestedRows(minRowsForProof, tests.at(-1)?.evidence.effectiveRows ?? 0)
-  const largeEnough = tests.filter(
+  const minRows = computeMinTestedRows(
+    minRowsForProof,
+    candidates.at(-1)?.evidence.effectiveRows ?? 0,
+  )
+  const largeEnough = candidates.filter(
     ({ evidence }) => evidence.effectiveRows >= minRows - roundingTolerance,
   )
-  const tested = largeEnough.length === 0 ? tests.slice(-1) : largeEnough
-  return testInOrder(target, confidence, tested, sum(weights), 'accepted rows are right')
+  return testInOrder(target, confidence, {
+    candidates: largeEnough.length === 0 ? candidates.slice(-1) : largeEnough,
+    totalWeight: sum(weights),
+    shareDescription: 'accepted rows are right',
+  })
 }
 
 /** Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold. */
@@ -124,20 +130,24 @@ const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSam
   const positiveWeight = sum(positiveWeights)
   const kishSize = computeEffectiveSize(positiveWeights)
   const evidence = measureCutEvidence({ kishSize, right, units, indexes: positives, designEffect })
-  const candidates = listAcceptedRows(candidateCount, scale, right, weights).toReversed()
-  const tests = candidates.map((candidate): TestedCandidate => {
-    const figure = positiveWeight === 0 ? 0 : candidate.rightWeight / positiveWeight
-    return { candidate, figure, evidence }
+  const acceptedRows = listAcceptedRows(candidateCount, scale, right, weights).toReversed()
+  const candidates = acceptedRows.map((accepted): CutCandidate => {
+    const figure = positiveWeight === 0 ? 0 : accepted.rightWeight / positiveWeight
+    return { accepted, figure, evidence }
   })
-  return testInOrder(target, confidence, tests, sum(weights), 'rows that are a yes are found')
+  return testInOrder(target, confidence, {
+    candidates,
+    totalWeight: sum(weights),
+    shareDescription: 'rows that are a yes are found',
+  })
 }
 
 /** The result of testing candidates in order. */
 interface CutTests {
   /** The last candidate that passed. */
-  readonly passed: TestedCandidate | undefined
+  readonly passed: CutCandidate | undefined
   /** The candidate that failed and ended the tests. */
-  readonly failed: TestedCandidate | undefined
+  readonly failed: CutCandidate | undefined
   /** The largest evidence of a candidate, tested or not. */
   readonly largestEvidence: CutEvidence
 }
@@ -147,37 +157,46 @@ const runTests = (
   target: number,
   confidence: number,
   minRowsForProof: number,
-  tests: ReadonlyArray<TestedCandidate>,
+  candidates: ReadonlyArray<CutCandidate>,
 ): CutTests => {
-  let passed: TestedCandidate | undefined
+  let passed: CutCandidate | undefined
   let largestEvidence: CutEvidence = { rows: 0, effectiveRows: 0, groups: undefined }
-  for (const test of tests) {
-    const { evidence } = test
+  for (const candidate of candidates) {
+    const { evidence } = candidate
     if (evidence.effectiveRows >= largestEvidence.effectiveRows) largestEvidence = evidence
     const hasTooFewGroups = evidence.groups !== undefined && evidence.groups < minCutGroups
     if (evidence.effectiveRows < minRowsForProof - roundingTolerance || hasTooFewGroups) continue
-    if (computeLowerBound(test, confidence) < target)
-      return { passed, failed: test, largestEvidence }
-    passed = test
+    if (computeLowerBound(candidate, confidence) < target)
+      return { passed, failed: candidate, largestEvidence }
+    passed = candidate
   }
   return { passed, failed: undefined, largestEvidence }
 }
 
-/**
- * Returns the last candidate that passes as the cut. If no candidate passes, explains the reason and counts the missing labels.
- * `shareDescription` says of which rows a figure is the share, for example `accepted rows are right`.
- */
+/** The candidates for a cut, in the order in which they are tested. */
+interface CutSequence {
+  readonly candidates: ReadonlyArray<CutCandidate>
+  /** The weight of all rows. */
+  readonly totalWeight: number
+  /** Says of which rows a figure is the share, for messages. */
+  readonly shareDescription: string
+}
+
+/** Returns the last candidate that passes as the cut. If no candidate passes, explains the reason and counts the missing labels. */
 const testInOrder = (
   { figure, value }: CutTarget,
   confidence: number,
-  tests: ReadonlyArray<TestedCandidate>,
-  totalWeight: number,
-  shareDescription: string,
+  { candidates, totalWeight, shareDescription }: CutSequence,
 ): Cut => {
   const minRowsForProof = computeMinRowsForProof(value, confidence)
-  const { passed, failed, largestEvidence } = runTests(value, confidence, minRowsForProof, tests)
+  const { passed, failed, largestEvidence } = runTests(
+    value,
+    confidence,
+    minRowsForProof,
+    candidates,
+  )
   if (passed !== undefined) {
-    const { threshold, rows, weight } = passed.candidate
+    const { threshold, rows, weight } = passed.accepted
     const lowerBound = computeLowerBound(passed, confidence)
     return {
       threshold,
@@ -204,12 +223,12 @@ const testInOrder = (
     computeLowerBound(failed, confidence),
     shareDescription,
   )
-  const missingLabels = estimateMissingLabels(failed, value, confidence, tests)
+  const missingLabels = estimateMissingLabels(failed, value, confidence, candidates)
   return missingLabels === undefined ? { ...noCut, reason } : { ...noCut, reason, missingLabels }
 }
 
 /** Computes the one-sided lower bound of the figure of a candidate. */
-const computeLowerBound = ({ figure, evidence }: TestedCandidate, confidence: number): number => {
+const computeLowerBound = ({ figure, evidence }: CutCandidate, confidence: number): number => {
   const n = evidence.effectiveRows
   return clopperPearsonLower(Math.min(1, figure) * n, n, confidence)
 }

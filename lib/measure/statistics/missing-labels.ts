@@ -1,9 +1,9 @@
 import {
+  type CutCandidate,
   type CutEvidence,
   isProven,
   minCutGroups,
   roundingTolerance,
-  type TestedCandidate,
 } from './cut-evidence'
 
 /** The number of groups or labelled rows that are missing for a cut (a threshold whose figure is proven to reach its target). */
@@ -36,14 +36,14 @@ const maxEstimatedRows = 100_000
  * the figure is too low for any number of rows, or if the estimate is very large.
  */
 export const estimateMissingLabels = (
-  failed: TestedCandidate,
+  failed: CutCandidate,
   target: number,
   confidence: number,
-  tests: ReadonlyArray<TestedCandidate>,
+  candidates: ReadonlyArray<CutCandidate>,
 ): MissingLabels | undefined => {
   const { figure, evidence } = failed
   if (figure <= target) return undefined
-  const allRows = Math.max(...tests.map(({ candidate }) => candidate.rows))
+  const allRows = Math.max(...candidates.map(({ accepted }) => accepted.rows))
   const maxFactor = maxEstimatedRows / allRows
   const isProvenBy = (factor: number): boolean => {
     const n = evidence.effectiveRows * factor
@@ -67,7 +67,7 @@ export const estimateMissingLabels = (
 
 /** Explains that a candidate failed its test. `shareDescription` says of which rows the figure is the share. */
 export const explainFailedTest = (
-  failed: TestedCandidate,
+  failed: CutCandidate,
   figureName: string,
   lowerBound: number,
   shareDescription: string,
