@@ -11,8 +11,8 @@ import * as fc from '../support/fast-check'
 const test = suite('service: answers derived from distributions')
 
 const parseLevels = (text: string): ReadonlyArray<JsonValue> => {
-  const parsed = parseText(text)
-  return parsed._tag === 'Right' ? itemsIn(parsed.right) : []
+  const parseResult = parseText(text)
+  return parseResult._tag === 'Right' ? itemsIn(parseResult.right) : []
 }
 
 /** Derives the answer as JSON text, or returns `refused` for an invalid distribution. */

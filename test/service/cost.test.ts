@@ -88,17 +88,17 @@ const refusedRequests: ReadonlyArray<{
 for (const { title, request, loc, msg } of refusedRequests)
   test(`answers 422 to ${title}`, async () => {
     const service = await startService()
-    const refused = await post(service.url, request)
-    assert.is(refused.status, 422)
-    assert.equal((await readJson(refused)).detail, [{ loc, msg, type: 'too_long' }])
+    const refusal = await post(service.url, request)
+    assert.is(refusal.status, 422)
+    assert.equal((await readJson(refusal)).detail, [{ loc, msg, type: 'too_long' }])
   })
 
 test('answers 400 to more than 100,000 objects and arrays', async () => {
   const service = await startService()
   const request = { state: Array(100_000).fill([]), questions: { q: noul } }
-  const refused = await post(service.url, request)
-  assert.is(refused.status, 400)
-  assert.match(await refused.text(), 'expected at most 100000 objects and arrays')
+  const refusal = await post(service.url, request)
+  assert.is(refusal.status, 400)
+  assert.match(await refusal.text(), 'expected at most 100000 objects and arrays')
 })
 
 test('accepts a state with a million numbers', async () => {
@@ -157,9 +157,9 @@ test('answers 422 to a request whose answer could exceed 16 MiB, and does not as
   // The answer has the chosen label twice.
   const label = 'x'.repeat(9 << 20)
   const question = { type: 'choice', criteria: { [label]: null } }
-  const refused = await post(service.url, createRequest(1, question))
-  assert.is(refused.status, 422)
-  assert.equal((await readJson(refused)).detail, [
+  const refusal = await post(service.url, createRequest(1, question))
+  assert.is(refusal.status, 422)
+  assert.equal((await readJson(refusal)).detail, [
     {
       loc: ['body', 'questions'],
       msg: 'the answer could have 18874452 bytes; 16777216 are the most',

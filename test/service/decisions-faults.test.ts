@@ -11,15 +11,15 @@ test.before(async () => {
 test.after(() => service.stop())
 
 const predicate = { type: 'predicate', instructions: 'Is it late?' }
-const valid = { model: 'svc-latest', input: 'It is late.', questions: [predicate] }
+const validRequest = { model: 'svc-latest', input: 'It is late.', questions: [predicate] }
 
 /** Creates a request with one choice between these values. */
 const createChoiceRequest = (...values: ReadonlyArray<unknown>) => ({
-  ...valid,
+  ...validRequest,
   questions: [{ type: 'choice', instructions: '?', choices: values.map((value) => ({ value })) }],
 })
 /** Creates a request with these questions. */
-const createRequest = (...questions: ReadonlyArray<unknown>) => ({ ...valid, questions })
+const createRequest = (...questions: ReadonlyArray<unknown>) => ({ ...validRequest, questions })
 
 const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
 const invalidRequests: ReadonlyArray<{
@@ -36,19 +36,19 @@ const invalidRequests: ReadonlyArray<{
     code: 'invalid_type',
   },
   {
-    document: { ...valid, model: undefined },
+    document: { ...validRequest, model: undefined },
     message: /^Missing required parameter: 'model'\.$/,
     param: 'model',
     code: 'missing_required_parameter',
   },
   {
-    document: { ...valid, input: 1 },
+    document: { ...validRequest, input: 1 },
     message: /^Invalid 'input': must be a string or an array\.$/,
     param: 'input',
     code: 'invalid_type',
   },
   {
-    document: { ...valid, temperature: 1 },
+    document: { ...validRequest, temperature: 1 },
     message: /^Unknown parameter: 'temperature'\.$/,
     param: 'temperature',
     code: 'unknown_parameter',
@@ -140,20 +140,20 @@ const invalidRequests: ReadonlyArray<{
     code: 'invalid_type',
   },
   {
-    document: { ...valid, input: [{ role: 'tool', content: 'x' }] },
+    document: { ...validRequest, input: [{ role: 'tool', content: 'x' }] },
     message: /must be one of user, developer, system, assistant\.$/,
     param: 'input[0].role',
     code: 'invalid_value',
   },
   {
-    document: { ...valid, input: [{ role: 'user', content: [image] }] },
+    document: { ...validRequest, input: [{ role: 'user', content: [image] }] },
     message: /^images are not supported by this engine$/,
     param: null,
     code: null,
   },
   {
     document: {
-      ...valid,
+      ...validRequest,
       input: [{ role: 'user', content: [{ ...image, image_url: 'https://a.example/b.png' }] }],
     },
     message: /must be a data: URL with a PNG, JPEG or WebP image in base64\.$/,

@@ -15,7 +15,7 @@ test.after(() => service.stop())
 
 const path = '/v1/decisions'
 const predicate = { type: 'predicate', instructions: 'Is it late?' }
-const valid = { model: 'svc-latest', input: 'It is late.', questions: [predicate] }
+const validRequest = { model: 'svc-latest', input: 'It is late.', questions: [predicate] }
 
 const ask = (document: unknown, headers: Readonly<Record<string, string>> = {}) =>
   post(service.url, document, { headers, path })
@@ -40,7 +40,7 @@ const captureEngineRequest = async (document: object) => {
 
 test('answers every question type, with all members that strict clients require', async () => {
   const response = await ask({
-    ...valid,
+    ...validRequest,
     questions: [
       { ...predicate, name: 'late' },
       predicate,
@@ -137,7 +137,7 @@ const inputCases: ReadonlyArray<{
 
 for (const { title, input, state } of inputCases)
   test(`translates the input into the state: ${title}`, async () => {
-    assert.equal((await captureEngineRequest({ ...valid, input })).state, state)
+    assert.equal((await captureEngineRequest({ ...validRequest, input })).state, state)
   })
 
 const questionCases: ReadonlyArray<{
@@ -185,7 +185,7 @@ const questionCases: ReadonlyArray<{
 
 for (const { title, question, translated } of questionCases)
   test(`translates a question for the engine: ${title}`, async () => {
-    const { questions } = await captureEngineRequest({ ...valid, questions: [question] })
+    const { questions } = await captureEngineRequest({ ...validRequest, questions: [question] })
     assert.equal(questions, [translated])
   })
 
@@ -202,7 +202,7 @@ const assertError = async (
 }
 
 test('answers 404 in OpenAI’s form to an unknown model', async () => {
-  const response = await ask({ ...valid, model: 'gpt-9' })
+  const response = await ask({ ...validRequest, model: 'gpt-9' })
   await assertError(response, 404, { type: 'invalid_request_error', code: 'model_not_found' })
 })
 
@@ -213,12 +213,12 @@ test('answers 405 in OpenAI’s form to GET', async () => {
 })
 
 test('answers 401 in OpenAI’s form to a wrong key', async () => {
-  const response = await ask(valid, { authorization: 'Bearer wrong' })
+  const response = await ask(validRequest, { authorization: 'Bearer wrong' })
   await assertError(response, 401, { type: 'invalid_request_error', code: 'invalid_api_key' })
 })
 
 test('answers 415 in OpenAI’s form to text', async () => {
-  const response = await ask(valid, { 'content-type': 'text/plain' })
+  const response = await ask(validRequest, { 'content-type': 'text/plain' })
   await assertError(response, 415, {
     type: 'invalid_request_error',
     code: 'unsupported_media_type',
@@ -230,16 +230,16 @@ test('answers 502 in OpenAI’s form if the engine fails, and 429 above the rate
     createStubEngine(async () => engineFailed('Gone.')),
     { maxRequestsPerMinute: 1 },
   )
-  const failed = await post(failing.url, valid, { path })
+  const failed = await post(failing.url, validRequest, { path })
   await assertError(failed, 502, { type: 'server_error', code: 'engine_error' })
-  const limited = await post(failing.url, valid, { path })
+  const limited = await post(failing.url, validRequest, { path })
   await assertError(limited, 429, { type: 'requests', code: 'rate_limit_exceeded' })
   await failing.stop()
 })
 
 test('the other routes answer 400 to a decisions document, and name /v1/decisions', async () => {
   for (const otherPath of ['/v1/questions', '/v1/systemone']) {
-    const response = await post(service.url, valid, { path: otherPath })
+    const response = await post(service.url, validRequest, { path: otherPath })
     assert.is(response.status, 400)
     assert.equal(await response.json(), {
       detail: {
@@ -258,13 +258,16 @@ test('lists the models in one document for clients of every dialect', async () =
   const id = response.headers.get('x-service-request-id')
   for (const name of ['x-request-id', 'x-typesafe-request-id'])
     assert.is(response.headers.get(name), id)
-  const list = (await response.json()) as Record<string, ReadonlyArray<Record<string, unknown>>>
-  assert.is(list.object, 'list')
+  const modelList = (await response.json()) as Record<
+    string,
+    ReadonlyArray<Record<string, unknown>>
+  >
+  assert.is(modelList.object, 'list')
   assert.equal(
-    list.models?.map(({ name }) => name),
+    modelList.models?.map(({ name }) => name),
     ['svc-latest', 'svc-lexical-1'],
   )
-  assert.equal(list.data?.[1], {
+  assert.equal(modelList.data?.[1], {
     id: 'svc-lexical-1',
     object: 'model',
     created: 1793491200,

@@ -9,8 +9,8 @@ const test = suite('service: the ranges of the flags of svc serve')
 
 /** Parses a command line of `svc serve`. Returns the message of the usage error, or `undefined` if the flags are valid. */
 const findFault = (...flags: ReadonlyArray<string>): string | undefined => {
-  const parsed = parseCommandLine(['serve', ...flags], commands, {})
-  return E.isLeft(parsed) ? messageOf(parsed.left.failure) : undefined
+  const parseResult = parseCommandLine(['serve', ...flags], commands, {})
+  return E.isLeft(parseResult) ? messageOf(parseResult.left.failure) : undefined
 }
 
 test('accepts the defaults and the limits of the ranges', () => {

@@ -141,8 +141,8 @@ for (const { engine, bytes } of engines)
       for (const [member, body] of Object.entries(createRequests(text))) {
         let status = 200
         const matches = await countMaxMatchesPerTurn(async () => {
-          const answered = await answer(engine, body)
-          if (E.isLeft(answered)) status = answered.left.status
+          const result = await answer(engine, body)
+          if (E.isLeft(result)) status = result.left.status
         })
         assert.ok([200, 400, 422].includes(status), `${member}: ${status}`)
         assert.ok(matches < 150_000, `${member}: ${matches} matches`)
@@ -159,8 +159,8 @@ test('refuses a request with too many words before it compares them', async () =
   let message = ''
   const matches = await countMaxMatchesPerTurn(async () => {
     const body = JSON.stringify({ state: words, questions })
-    const answered = await answer(createLexicalEngine(), body)
-    if (E.isLeft(answered)) message = answered.left.message
+    const result = await answer(createLexicalEngine(), body)
+    if (E.isLeft(result)) message = result.left.message
   })
   assert.match(message, /120000 words, at most 32768$/)
   assert.is(matches, 0)
@@ -186,9 +186,9 @@ test('computes at most once for 50 callers who disconnect, and answers another c
   }
   const longState = createWords(30_000)
   const leaving = Array.from({ length: 50 }, () => ask('leaving', longState, disconnect.signal))
-  const answered = await ask('staying', 'It was paid.', neverAborted)
+  const result = await ask('staying', 'It was paid.', neverAborted)
   await Promise.all(leaving)
-  assert.ok(E.isRight(answered))
+  assert.ok(E.isRight(result))
   assert.is(computedFor.filter((caller) => caller === 'leaving').length, 1)
 })
 

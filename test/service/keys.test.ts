@@ -40,9 +40,9 @@ test('reads names of keys, in the list and in the file', async () => {
 
 for (const list of ['two words:secret', ':secret', 'name:', `${'x'.repeat(65)}:secret`])
   test(`refuses the named key ${list}, and does not repeat it`, async () => {
-    const refused = await readKeys(list)
-    assert.ok(E.isLeft(refused))
-    assert.not.match(JSON.stringify(refused), /secret/)
+    const refusal = await readKeys(list)
+    assert.ok(E.isLeft(refusal))
+    assert.not.match(JSON.stringify(refusal), /secret/)
   })
 
 const createNamedKeys = (count: number) =>
@@ -87,9 +87,9 @@ test('a key that is configured before and after a reload keeps its holder', () =
 })
 
 test('refuses a key with a blank, and does not repeat it', () => {
-  const refused = checkKeys('127.0.0.1', createApiKeys('se cret'))
-  assert.ok(E.isLeft(refused))
-  assert.not.match(JSON.stringify(refused), /cret/)
+  const refusal = checkKeys('127.0.0.1', createApiKeys('se cret'))
+  assert.ok(E.isLeft(refusal))
+  assert.not.match(JSON.stringify(refusal), /cret/)
 })
 
 test.run()

@@ -15,8 +15,8 @@ const readPath = (value: unknown, ...path: ReadonlyArray<string | number>): unkn
 
 /** Asserts that svc accepts a list of command-line arguments. */
 const assertFlagsExist = (args: unknown): void => {
-  const parsed = parseCommandLine(args as ReadonlyArray<string>, commands, {})
-  assert.is(parsed._tag, 'Right', String(args))
+  const parseResult = parseCommandLine(args as ReadonlyArray<string>, commands, {})
+  assert.is(parseResult._tag, 'Right', String(args))
 }
 
 test('Docker Compose: the flags exist, depends_on names services, and svc has two replicas', () => {
@@ -36,8 +36,8 @@ test('Kubernetes: the flags exist, and labels, ports and probes fit together', (
   assert.equal([readPath(deployment, 'kind'), readPath(service, 'kind')], ['Deployment', 'Service'])
   const container = readPath(deployment, 'spec', 'template', 'spec', 'containers', 0)
   assertFlagsExist(readPath(container, 'args'))
-  const scaled = readPath(scaler, 'spec', 'scaleTargetRef')
-  assert.equal(readPath(scaled, 'name'), readPath(deployment, 'metadata', 'name'))
+  const scaleTarget = readPath(scaler, 'spec', 'scaleTargetRef')
+  assert.equal(readPath(scaleTarget, 'name'), readPath(deployment, 'metadata', 'name'))
   const labels = readPath(deployment, 'spec', 'template', 'metadata', 'labels')
   assert.equal(readPath(deployment, 'spec', 'selector', 'matchLabels'), labels)
   assert.equal(readPath(service, 'spec', 'selector'), labels)

@@ -96,8 +96,8 @@ test('answers 404 if only the order of the members differs', async () => {
 
 test('answers 404 without a comparison if the request is large or not JSON', async () => {
   const service = await startTwoScenarios()
-  const large = await post(service.url, { ...ticket, state: 'x'.repeat(1 << 16) })
-  assert.is((await readJson(large)).detail.message, 'No recorded request is the same.')
+  const largeResponse = await post(service.url, { ...ticket, state: 'x'.repeat(1 << 16) })
+  assert.is((await readJson(largeResponse)).detail.message, 'No recorded request is the same.')
   assert.is((await post(service.url, '{"state"')).status, 404)
 })
 

@@ -134,10 +134,10 @@ export const startService = async (
     ...changedOptions,
     keys: createKeys(keys.map((key) => ({ key }))),
   }
-  const started = await startRealService(engine, serviceOptions, { clock, tracer, log })()
-  if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
-  closeLater(started.right.stop)
-  return { ...started.right, port: Number(new URL(started.right.url).port), lines }
+  const startResult = await startRealService(engine, serviceOptions, { clock, tracer, log })()
+  if (E.isLeft(startResult)) throw new Error(JSON.stringify(startResult.left))
+  closeLater(startResult.right.stop)
+  return { ...startResult.right, port: Number(new URL(startResult.right.url).port), lines }
 }
 
 /** A request with a question of each type. `noul` is the type of yes/no questions. */

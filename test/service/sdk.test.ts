@@ -98,39 +98,44 @@ test('lists the models', async () => {
 test('throws its error classes with message and request id', async () => {
   const ask = (key: string, model: string) =>
     createClient(service.url, { apiKey: key }).systemOne({ state: 'x', questions, model })
-  const wrongKey = await catchError(ask('wrong', 'svc-latest'))
-  assert.instance(wrongKey, AuthenticationError)
-  assert.match((wrongKey as AuthenticationError).message, /^401 Cannot authenticate/)
-  assert.match((wrongKey as AuthenticationError).requestId ?? '', /^req_/)
+  const wrongKeyError = await catchError(ask('wrong', 'svc-latest'))
+  assert.instance(wrongKeyError, AuthenticationError)
+  assert.match((wrongKeyError as AuthenticationError).message, /^401 Cannot authenticate/)
+  assert.match((wrongKeyError as AuthenticationError).requestId ?? '', /^req_/)
 
-  const wrongModel = await catchError(ask('k', 'svc-9'))
-  assert.instance(wrongModel, BadRequestError)
-  assert.is((wrongModel as BadRequestError).message, '400 Unknown model: svc-9')
+  const wrongModelError = await catchError(ask('k', 'svc-9'))
+  assert.instance(wrongModelError, BadRequestError)
+  assert.is((wrongModelError as BadRequestError).message, '400 Unknown model: svc-9')
 
   const tooManyLabels = Object.fromEntries(Array.from({ length: 256 }, (_, i) => [`l${i}`, null]))
-  const invalid = await catchError(
+  const tooManyLabelsError = await catchError(
     createClient(service.url).systemOne({
       state: 'x',
       questions: { q: choice('?', tooManyLabels) },
     }),
   )
-  assert.instance(invalid, UnprocessableEntityError)
-  assert.match((invalid as Error).message, /^422 questions\.q\.criteria: .*255.*256/)
+  assert.instance(tooManyLabelsError, UnprocessableEntityError)
+  assert.match((tooManyLabelsError as Error).message, /^422 questions\.q\.criteria: .*255.*256/)
 
-  const unknownPath = await catchError(createClient(`${service.url}/elsewhere`).models.list())
-  assert.instance(unknownPath, NotFoundError)
+  const unknownPathError = await catchError(createClient(`${service.url}/elsewhere`).models.list())
+  assert.instance(unknownPathError, NotFoundError)
 })
 
 test('reports the status with which a large request is refused during its upload, and does not send it again', async () => {
   const withKey = await startService(createStubEngine(), { keys: ['k'] })
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {
-    const large = await catchError(createClient(withKey.url).systemOne({ state, questions }))
-    assert.instance(large, APIError)
-    assert.is((large as APIError).status, 413)
-    assert.is((large as APIError).message, '413 request exceeds 2097152 bytes (--max-body)')
-    const unknown = createClient(withKey.url, { apiKey: 'wrong' }).systemOne({ state, questions })
-    assert.instance(await catchError(unknown), AuthenticationError)
+    const tooLargeError = await catchError(
+      createClient(withKey.url).systemOne({ state, questions }),
+    )
+    assert.instance(tooLargeError, APIError)
+    assert.is((tooLargeError as APIError).status, 413)
+    assert.is((tooLargeError as APIError).message, '413 request exceeds 2097152 bytes (--max-body)')
+    const requestWithWrongKey = createClient(withKey.url, { apiKey: 'wrong' }).systemOne({
+      state,
+      questions,
+    })
+    assert.instance(await catchError(requestWithWrongKey), AuthenticationError)
   }
   const statuses = withKey.lines.flatMap(
     (line) => /msg=request .*status=(\d+)/.exec(line)?.[1] ?? [],
@@ -139,8 +144,8 @@ test('reports the status with which a large request is refused during its upload
 })
 
 test('waits as long as a 429 asks, and then succeeds', async () => {
-  const limited = await startService(createStubEngine(), { maxRequestsPerMinute: 60 })
-  const sdk = createClient(limited.url)
+  const limitedService = await startService(createStubEngine(), { maxRequestsPerMinute: 60 })
+  const sdk = createClient(limitedService.url)
   const listOnce = () => sdk.models.list({ retry: { maxRetries: 0 } })
   const burst = await Promise.allSettled(Array.from({ length: 100 }, listOnce))
   const [error] = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
@@ -152,14 +157,14 @@ test('waits as long as a 429 asks, and then succeeds', async () => {
 
 test('retries a 502 twice, then reports it', async () => {
   let remainingFailures = 2
-  const flaky = await startService(
+  const flakyService = await startService(
     createStubEngine(async (request) => {
       if (remainingFailures === 0) return chooseFirstOptions(request)
       remainingFailures -= 1
       return engineFailed('Gone.')
     }),
   )
-  const sdk = createClient(flaky.url, { retry: { backoffInitialMs: 10 } })
+  const sdk = createClient(flakyService.url, { retry: { backoffInitialMs: 10 } })
   const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()
   assert.is(response.status, 200)
   assert.is(data.answers.a.noul, 1)
@@ -173,7 +178,7 @@ test('retries a 502 twice, then reports it', async () => {
 
 test('its timeout aborts the call to the engine', async () => {
   let isAborted = false
-  const stuck = await startService(
+  const stuckService = await startService(
     createStubEngine((_, { signal }) => {
       signal.addEventListener('abort', () => {
         isAborted = true
@@ -182,7 +187,7 @@ test('its timeout aborts the call to the engine', async () => {
     }),
   )
   const error = await catchError(
-    createClient(stuck.url, { timeout: 200, retry: { maxRetries: 0 } }).systemOne({
+    createClient(stuckService.url, { timeout: 200, retry: { maxRetries: 0 } }).systemOne({
       state: 'x',
       questions,
     }),

@@ -42,11 +42,11 @@ const waitUntilAccepted = async ({ url }: RunningService): Promise<void> => {
 
 test('finishes a request in flight, and closes its connection', async () => {
   const { service, waitForCall, release } = await startHoldingService(20_000)
-  const asked = post(service.url, exampleRequest)
+  const responsePromise = post(service.url, exampleRequest)
   await waitForCall()
   const stopping = service.stop()
   release()
-  const response = await asked
+  const response = await responsePromise
   assert.is(response.status, 200)
   assert.is(response.headers.get('connection'), 'close')
   assert.ok((await response.text()).startsWith('{"model"'))
@@ -55,12 +55,12 @@ test('finishes a request in flight, and closes its connection', async () => {
 
 test('refuses new connections', async () => {
   const { service, waitForCall, release } = await startHoldingService(20_000)
-  const asked = post(service.url, exampleRequest)
+  const responsePromise = post(service.url, exampleRequest)
   await waitForCall()
   const stopping = service.stop()
   assert.is(await post(service.url, exampleRequest).catch(() => 'refused'), 'refused')
   release()
-  await asked
+  await responsePromise
   await stopping
 })
 
@@ -87,13 +87,13 @@ test('closes the connection of an incomplete request', async () => {
 
 test('ends requests in flight after the drain timeout', async () => {
   const { service, waitForCall } = await startHoldingService(300, createManualClock())
-  const asked = post(service.url, exampleRequest).then(
+  const responsePromise = post(service.url, exampleRequest).then(
     (response) => response.status,
     () => 'connection closed',
   )
   await waitForCall()
   await service.stop()
-  assert.ok(['connection closed', 502].includes(await asked))
+  assert.ok(['connection closed', 502].includes(await responsePromise))
 })
 
 test('sends a response completely that is being sent at the stop', async () => {

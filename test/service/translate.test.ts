@@ -25,18 +25,18 @@ const askInDialect = async (
 ): Promise<unknown> => {
   const dialect = await loadDialect(name)
   const modelRequest = { request, model: 'svc-latest', service: name }
-  const encoded = dialect.encodeRequest(modelRequest)
-  if (E.isLeft(encoded)) throw new Error(JSON.stringify(encoded.left))
-  const response = await post(url, encode(encoded.right).toString(), { path: dialect.askPath })
+  const encodeResult = dialect.encodeRequest(modelRequest)
+  if (E.isLeft(encodeResult)) throw new Error(JSON.stringify(encodeResult.left))
+  const response = await post(url, encode(encodeResult.right).toString(), { path: dialect.askPath })
   const body = Buffer.from(await response.arrayBuffer())
   assert.is(response.status, 200, body.toString())
-  const decoded = dialect.decodeResponse(modelRequest, {
+  const decodeResult = dialect.decodeResponse(modelRequest, {
     body,
     requestId: '',
     redactAndCut: (text: string) => text,
   })
-  if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left))
-  return JSON.parse(encode({ answers: encodeResponse(decoded.right).answers }).toString())
+  if (E.isLeft(decodeResult)) throw new Error(JSON.stringify(decodeResult.left))
+  return JSON.parse(encode({ answers: encodeResponse(decodeResult.right).answers }).toString())
 }
 
 const anyText = fc.oneof(
@@ -87,9 +87,9 @@ const anyRequest = fc
   .record({ state: anyText, questions: anyQuestions })
   .map(({ state, questions }) => {
     const document = formatJson({ state, questions: new Map(questions) })
-    const decoded = decodeRequest(Buffer.from(document))
-    if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left))
-    return decoded.right
+    const decodeResult = decodeRequest(Buffer.from(document))
+    if (E.isLeft(decodeResult)) throw new Error(JSON.stringify(decodeResult.left))
+    return decodeResult.right
   })
 
 test('property: a question in any dialect gets the same answer, also through a service with another dialect', async () => {

@@ -47,9 +47,9 @@ for (const { url, askUrl, modelsUrl } of addresses)
 
 test('the message about an invalid --engine-url does not repeat its password', async () => {
   const flags = { ...noFlags, 'engine-url': 'ftp://user:pass@h' }
-  const refused = JSON.stringify(await resolveUpstream(flags, {})())
-  assert.match(refused, /invalid --engine-url/)
-  assert.not.match(refused, /pass/)
+  const refusal = JSON.stringify(await resolveUpstream(flags, {})())
+  assert.match(refusal, /invalid --engine-url/)
+  assert.not.match(refusal, /pass/)
 })
 
 const environment = {
@@ -119,9 +119,9 @@ for (const { flags, engineKey, expected } of keyCases) {
       'engine-model': undefined,
       key: engineKey === undefined ? undefined : new Secret(engineKey),
     }
-    const resolved = await resolveUpstream(upstreamFlags, environment)()
-    if (E.isLeft(resolved)) return assert.is(messageOf(resolved.left), expected)
-    const { ask, key } = resolved.right
+    const destination = await resolveUpstream(upstreamFlags, environment)()
+    if (E.isLeft(destination)) return assert.is(messageOf(destination.left), expected)
+    const { ask, key } = destination.right
     assert.is(`${ask.url} ${key?.reveal() ?? 'none'}`, expected)
   })
 }

@@ -42,9 +42,9 @@ test('forwards a 400 and a 422 of the upstream service', async () => {
     createStubEngine(async () => unsupportedType('Not this one.')),
   )
   const service = await startWithUpstream(upstream.url)
-  const invalid = await post(service.url, { questions: {} })
-  assert.is(invalid.status, 422)
-  assert.is((await readJson(invalid)).detail.length, 2)
+  const invalidResponse = await post(service.url, { questions: {} })
+  assert.is(invalidResponse.status, 422)
+  assert.is((await readJson(invalidResponse)).detail.length, 2)
   assert.is((await post(service.url, exampleRequest)).status, 400)
 })
 
@@ -125,11 +125,11 @@ for (const status of [401, 403])
         .end(`Authorization: Bearer ${key}`),
     )
     const service = await startWithUpstream(upstream.url, { key })
-    const asked = await post(service.url, exampleRequest)
-    const listed = await fetch(`${service.url}/v1/models`, {
+    const askResponse = await post(service.url, exampleRequest)
+    const listResponse = await fetch(`${service.url}/v1/models`, {
       headers: { authorization: 'Bearer k' },
     })
-    for (const response of [asked, listed]) {
+    for (const response of [askResponse, listResponse]) {
       assert.is(response.status, 502)
       assert.is(response.headers.get('www-authenticate'), null)
       assert.equal((await readJson(response)).detail, {

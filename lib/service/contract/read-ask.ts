@@ -85,9 +85,9 @@ const checkDocument =
 const decodeAsk =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, CheckedAsk> => {
-    const decoded = dialect.decodeRequest(document)
-    if (E.isLeft(decoded)) return E.left(invalidDocument(decoded.left))
-    const { request, encodeResponse } = decoded.right
+    const decodeResult = dialect.decodeRequest(document)
+    if (E.isLeft(decodeResult)) return E.left(invalidDocument(decodeResult.left))
+    const { request, encodeResponse } = decodeResult.right
     const questions = request.questions.map(
       ([id, question]) => [id, withCriteria(question)] as const,
     )

@@ -143,8 +143,8 @@ const openUpstream = (
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
   if (key === '') return E.right(undefined)
-  const parsed = parseApiKey(key)
-  return E.isLeft(parsed)
+  const parseResult = parseApiKey(key)
+  return E.isLeft(parseResult)
     ? E.left(usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry'))
-    : parsed
+    : parseResult
 }

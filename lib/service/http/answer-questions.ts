@@ -32,12 +32,12 @@ export const answerQuestions =
   async (c) => {
     const request = c.get('request')
     const recordFacts = (facts: AskFacts) => recordAsk(request, metrics, facts)
-    const answered = await callEngine(request, (context) =>
+    const result = await callEngine(request, (context) =>
       answerAsk(engine, request, context, recordFacts),
     )
-    if (E.isLeft(answered)) return refuse(c, answered.left)
-    recordUsage(request, metrics, engine.model.name, answered.right.usage)
-    return respond(c, jsonReply(answered.right.body))
+    if (E.isLeft(result)) return refuse(c, result.left)
+    recordUsage(request, metrics, engine.model.name, result.right.usage)
+    return respond(c, jsonReply(result.right.body))
   }
 
 /** Answers a request for the model list, if the engine answers questions. */

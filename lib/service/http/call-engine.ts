@@ -64,11 +64,11 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(timedOut))
     const callEngine = () => untilAborted(signal, catchDefects(ask(context)))
     // None if the request is aborted before its turn.
-    const called = await queue.run(signal, callEngine, holderId)
+    const callResult = await queue.run(signal, callEngine, holderId)
     stopTimer()
-    const result = O.isSome(called) ? called.value : E.left(getAbortReason(signal))
+    const result = O.isSome(callResult) ? callResult.value : E.left(getAbortReason(signal))
     const isDisconnected = signal.aborted && getAbortReason(signal) === callerDisconnected
-    if (O.isSome(called) && !isDisconnected) updateReadiness(result, readiness)
+    if (O.isSome(callResult) && !isDisconnected) updateReadiness(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
     return result
@@ -90,8 +90,8 @@ export const createComputeQueue = (): ((
       await nextEventLoopTurn()
       return work()
     }
-    const computed = await queue.run(signal, computeNext, holderId)
-    return O.isSome(computed) ? E.right(computed.value) : E.left(callerDisconnected)
+    const computeResult = await queue.run(signal, computeNext, holderId)
+    return O.isSome(computeResult) ? E.right(computeResult.value) : E.left(callerDisconnected)
   }
 }
 

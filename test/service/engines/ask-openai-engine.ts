@@ -138,20 +138,20 @@ export const askEngine = (
 
 /** Returns the answer. Asserts that the engine has not failed. */
 export const expectAnswer = async (
-  asked: Promise<E.Either<Problem, EngineAnswer>>,
+  answerPromise: Promise<E.Either<Problem, EngineAnswer>>,
 ): Promise<EngineAnswer> => {
-  const result = await asked
+  const result = await answerPromise
   assert.ok(E.isRight(result), JSON.stringify(result))
   return result.right
 }
 
 /** Returns the problem. Asserts that the engine has failed with this type and message. */
 export const expectFailure = async (
-  asked: Promise<E.Either<Problem, unknown>>,
+  answerPromise: Promise<E.Either<Problem, unknown>>,
   type: string,
   message: RegExp,
 ): Promise<Problem> => {
-  const result = await asked
+  const result = await answerPromise
   assert.ok(E.isLeft(result), 'the engine answered')
   assert.equal(result.left.type, type)
   assert.match(result.left.message, message)

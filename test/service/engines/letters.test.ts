@@ -228,9 +228,9 @@ const askWeightedOptions = async (weights: ReadonlyArray<number>, maxOptions: nu
     const optionWeights = options.map((option) => weights[option] ?? 0)
     return TE.right(optionWeights.map((weight) => weight / sum(optionWeights)))
   }
-  const asked = await askInRounds(listOptions(weights.length), maxOptions, askByWeight)()
-  assert.ok(E.isRight(asked))
-  return { distribution: asked.right, promptSizes }
+  const result = await askInRounds(listOptions(weights.length), maxOptions, askByWeight)()
+  assert.ok(E.isRight(result))
+  return { distribution: result.right, promptSizes }
 }
 
 const anyMaxOptions = fc.constantFrom(5, maxLetters)

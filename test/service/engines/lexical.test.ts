@@ -175,9 +175,9 @@ const twoQuestions: EngineRequest = {
 const context = { signal: new AbortController().signal, span: noSpan, compute: TE.fromIO }
 
 test('answers in the order of the questions, and reports no tokens', async () => {
-  const answered = await createLexicalEngine().answer(twoQuestions, context)()
-  assert.ok(E.isRight(answered))
-  const { answers, usage } = answered.right
+  const result = await createLexicalEngine().answer(twoQuestions, context)()
+  assert.ok(E.isRight(result))
+  const { answers, usage } = result.right
   assert.deepEqual(
     answers.map(({ type }) => type),
     ['noul', 'score'],
@@ -233,12 +233,12 @@ const tooLongRequests: ReadonlyArray<{
 
 for (const { title, state, instructions, words } of tooLongRequests)
   test(`refuses more than 32,768 words with both numbers: ${title}`, () => {
-    const refused = readNoulTexts(state, instructions)
-    assert.ok(E.isLeft(refused))
-    assert.equal(refused.left.status, 400)
-    assert.equal(refused.left.type, 'max_tokens_exceeded')
+    const refusal = readNoulTexts(state, instructions)
+    assert.ok(E.isLeft(refusal))
+    assert.equal(refusal.left.status, 400)
+    assert.equal(refusal.left.type, 'max_tokens_exceeded')
     assert.equal(
-      refused.left.message,
+      refusal.left.message,
       `the state and the questions are too long for the engine: ${words} words, at most 32768`,
     )
   })

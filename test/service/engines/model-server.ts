@@ -44,7 +44,7 @@ export interface ModelServer {
   /** Returns the maximum number of requests that were in flight at the same time. */
   readonly countMaxConcurrent: () => number
   /** Returns the number of connections since the start. */
-  readonly connections: () => number
+  readonly countConnections: () => number
   readonly close: () => Promise<void>
 }
 
@@ -77,7 +77,7 @@ export const startModelServer = async (options: ModelServerOptions): Promise<Mod
     bodies,
     headers,
     countMaxConcurrent: () => maxConcurrent,
-    connections: countConnections,
+    countConnections,
     close,
   }
 }

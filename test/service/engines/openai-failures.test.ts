@@ -291,8 +291,8 @@ for (const [type, cases] of Object.entries(failures))
   for (const { title, server, message, engine } of cases)
     test(`fails with ${type} and the question's id: ${title}`, () =>
       withModelServer(server, async ({ url }) => {
-        const asked = ask(url, [['my "q"', billingQuestion]], engine && { engine })
-        const failure = await expectFailure(asked, type, message)
+        const answerPromise = ask(url, [['my "q"', billingQuestion]], engine && { engine })
+        const failure = await expectFailure(answerPromise, type, message)
         assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
         assert.ok(!failure.message.includes('127.0.0.1'), 'callers do not see the address')
       }))
@@ -331,8 +331,8 @@ for (const { title, error, cause } of loggedErrors)
     const body = JSON.stringify({ error })
     const engine = { apiKey: new Secret(key) }
     return withModelServer(failWith({ kind: 'body', status: 400, body }), async ({ url }) => {
-      const asked = ask(url, [['q', billingQuestion]], { engine })
-      const failure = await expectFailure(asked, 'engine_error', /returned 400: /)
+      const answerPromise = ask(url, [['q', billingQuestion]], { engine })
+      const failure = await expectFailure(answerPromise, 'engine_error', /returned 400: /)
       assert.equal(failure.cause, cause)
     })
   })
@@ -383,8 +383,8 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
 
 test('passes on the wait that the endpoint asks for', () =>
   withModelServer(failWithStatus(429), async ({ url }) => {
-    const asked = ask(url, [['q', billingQuestion]])
-    const failure = await expectFailure(asked, 'overloaded_error', /./)
+    const answerPromise = ask(url, [['q', billingQuestion]])
+    const failure = await expectFailure(answerPromise, 'overloaded_error', /./)
     // The model server sends `retry-after-ms: 1` with every status.
     assert.equal(failure.headers?.['retry-after-ms'], '1')
   }))
@@ -404,8 +404,8 @@ test('cancels the calls in flight after a failure, and starts no further ones', 
     { getFault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
     async ({ url, bodies }) => {
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, billingQuestion] as const)
-      const asked = ask(url, questions, { engine: { concurrency: 3 } })
-      await expectFailure(asked, 'engine_error', /returned 500/)
+      const answerPromise = ask(url, questions, { engine: { concurrency: 3 } })
+      await expectFailure(answerPromise, 'engine_error', /returned 500/)
       assert.ok(bodies.length <= 3)
     },
   ))
@@ -413,10 +413,10 @@ test('cancels the calls in flight after a failure, and starts no further ones', 
 test('cancels its calls if the request is aborted', () =>
   withModelServer(failWith({ kind: 'stall' }), async ({ url, bodies }) => {
     const abortController = new AbortController()
-    const asked = ask(url, threeQuestions, { signal: abortController.signal })
+    const answerPromise = ask(url, threeQuestions, { signal: abortController.signal })
     await until(() => bodies.length === 3)
     abortController.abort()
-    await expectFailure(asked, 'engine_error', /was cancelled/)
+    await expectFailure(answerPromise, 'engine_error', /was cancelled/)
   }))
 
 test('fails every unfinished request with engine_error if the endpoint stops', async () => {

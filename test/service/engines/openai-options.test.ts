@@ -25,9 +25,9 @@ const validOptions: OpenaiOptions = {
 }
 
 test('accepts the defaults, and removes the slash at the end of the base address', () => {
-  const checked = checkOpenaiOptions(validOptions)
-  assert.ok(E.isRight(checked))
-  assert.equal(checked.right.url, 'http://127.0.0.1:8000/v1')
+  const checkResult = checkOpenaiOptions(validOptions)
+  assert.ok(E.isRight(checkResult))
+  assert.equal(checkResult.right.url, 'http://127.0.0.1:8000/v1')
 })
 
 const invalidOptions: ReadonlyArray<readonly [change: Partial<OpenaiOptions>, message: string]> = [
@@ -37,10 +37,10 @@ const invalidOptions: ReadonlyArray<readonly [change: Partial<OpenaiOptions>, me
 
 for (const [change, message] of invalidOptions)
   test(`refuses the options: ${message}`, () => {
-    const checked = checkOpenaiOptions({ ...validOptions, ...change })
-    assert.ok(E.isLeft(checked))
-    assert.equal(checked.left._tag, 'Usage')
-    assert.equal(messageOf(checked.left), message)
+    const checkResult = checkOpenaiOptions({ ...validOptions, ...change })
+    assert.ok(E.isLeft(checkResult))
+    assert.equal(checkResult.left._tag, 'Usage')
+    assert.equal(messageOf(checkResult.left), message)
   })
 
 test('reads the key from SERVICE_ENGINE_API_KEY, without blanks around it', () => {
@@ -83,9 +83,9 @@ const invalidBodies: ReadonlyArray<readonly [body: string, message: RegExp]> = [
 
 for (const [body, message] of invalidBodies)
   test(`refuses --engine-body ${body}`, () => {
-    const parsed = parseEngineBody(body)
-    assert.ok(E.isLeft(parsed))
-    assert.match(messageOf(parsed.left), message)
+    const parseResult = parseEngineBody(body)
+    assert.ok(E.isLeft(parseResult))
+    assert.match(messageOf(parseResult.left), message)
   })
 
 test.run()

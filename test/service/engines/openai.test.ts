@@ -118,8 +118,8 @@ test('asks with each option at the first letter if there are as many permutation
 
 test('a temperature of 3 flattens the probabilities', () =>
   withModelServer({}, async ({ url }) => {
-    const asked = ask(url, [['q', billingQuestion]], { engine: { temperature: 3 } })
-    const { answers } = await expectAnswer(asked)
+    const answerPromise = ask(url, [['q', billingQuestion]], { engine: { temperature: 3 } })
+    const { answers } = await expectAnswer(answerPromise)
     assert.ok(answers[0]?.type === 'noul')
     // The preferred option has the weight e^3. A temperature of 3 makes e of it.
     assertNear(answers[0].yes, Math.E / (Math.E + 1))
@@ -162,15 +162,18 @@ test('answers a choice with one label without a call, and reports no usage', () 
   }))
 
 test('limits the concurrent calls of a request, and keeps their connections for the next request', () =>
-  withModelServer({ delayMs: 10 }, async ({ url, countMaxConcurrent, bodies, connections }) => {
-    const questions = Array.from({ length: 12 }, (_, i) => [`q${i}`, billingQuestion] as const)
-    const engine = { concurrency: 3 }
-    await expectAnswer(ask(url, questions, { engine }))
-    assert.equal(bodies.length, 12)
-    assert.equal(countMaxConcurrent(), 3)
-    await expectAnswer(ask(url, questions, { engine }))
-    assert.equal(connections(), 3)
-  }))
+  withModelServer(
+    { delayMs: 10 },
+    async ({ url, countMaxConcurrent, bodies, countConnections }) => {
+      const questions = Array.from({ length: 12 }, (_, i) => [`q${i}`, billingQuestion] as const)
+      const engine = { concurrency: 3 }
+      await expectAnswer(ask(url, questions, { engine }))
+      assert.equal(bodies.length, 12)
+      assert.equal(countMaxConcurrent(), 3)
+      await expectAnswer(ask(url, questions, { engine }))
+      assert.equal(countConnections(), 3)
+    },
+  ))
 
 test('all questions of a request share the encoded beginning of the prompt', () => {
   const options = { model: 'small', extraMembers: undefined }

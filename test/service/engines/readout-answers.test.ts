@@ -43,9 +43,9 @@ test('asks at most maxConcurrent questions at the same time', async () => {
 
 test('answers each question, and sums the reported tokens', async () => {
   const { model } = createModel(() => false)
-  const answered = await readAnswers(questions, options, model, neverAborted)()
-  assert.ok(E.isRight(answered))
-  const { answers, usage } = answered.right
+  const result = await readAnswers(questions, options, model, neverAborted)()
+  assert.ok(E.isRight(result))
+  const { answers, usage } = result.right
   assert.is(answers.length, 1000)
   assert.ok(answers.every(({ type }) => type === 'noul'))
   assert.equal(usage, { input_tokens: 2 * 999, output_tokens: null })
@@ -53,9 +53,9 @@ test('answers each question, and sums the reported tokens', async () => {
 
 test('aborts the calls in flight after a failure, and asks no further question', async () => {
   const { counts, model } = createModel((call) => call >= 10)
-  const answered = await readAnswers(questions, options, model, neverAborted)()
+  const result = await readAnswers(questions, options, model, neverAborted)()
   const failure = { ...engineFailed('question "q10": call 10'), cause: 'call 10' }
-  assert.equal(answered, E.left(failure))
+  assert.equal(result, E.left(failure))
   assert.ok(counts.calls <= 13, String(counts.calls))
   assert.is(counts.aborted, counts.calls)
 })
@@ -63,9 +63,9 @@ test('aborts the calls in flight after a failure, and asks no further question',
 test('a failure has at most 100 characters of the question’s id', async () => {
   const longId = 'q'.repeat(1000)
   const { model } = createModel(() => true)
-  const answered = await readAnswers([[longId, { type: 'noul' }]], options, model, neverAborted)()
-  assert.ok(E.isLeft(answered))
-  assert.is(answered.left.message, `question "${'q'.repeat(100)}...": call 0`)
+  const result = await readAnswers([[longId, { type: 'noul' }]], options, model, neverAborted)()
+  assert.ok(E.isLeft(result))
+  assert.is(result.left.message, `question "${'q'.repeat(100)}...": call 0`)
 })
 
 test.run()

@@ -51,11 +51,11 @@ const findModelNameFault = (model: string): string | undefined => {
 
 /** Asks the model the trial question. Returns the reason if the model cannot be used, otherwise `undefined`. */
 const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string | undefined> => {
-  const read = await readPrompt(model, formatPrefix(trialState) + trialQuestion, signal)
-  if (E.isLeft(read)) return read.left.message
+  const completion = await readPrompt(model, formatPrefix(trialState) + trialQuestion, signal)
+  if (E.isLeft(completion)) return completion.left.message
   const advice = 'Take a model that follows instructions and does not think first'
-  const checked = checkTrial(read.right.candidates, model.name, advice)
-  return E.isLeft(checked) ? checked.left : undefined
+  const trialResult = checkTrial(completion.right.candidates, model.name, advice)
+  return E.isLeft(trialResult) ? trialResult.left : undefined
 }
 
 const createEngine = (
@@ -78,10 +78,10 @@ const createEngine = (
         const prefix = formatPrefix(state)
         const ask = (question: string, promptSignal: AbortSignal) => () =>
           readPrompt(model, prefix + question, promptSignal)
-        const prepared = { ask, maxConcurrent: 1, maxOptions: maxLetters }
-        const answerAll = readAnswers(questions, options, prepared, signal)
-        const answered = await queue.run(signal, answerAll, holderId)
-        return O.isSome(answered) ? answered.value : E.left(cancelled)
+        const preparedModel = { ask, maxConcurrent: 1, maxOptions: maxLetters }
+        const answerAll = readAnswers(questions, options, preparedModel, signal)
+        const answer = await queue.run(signal, answerAll, holderId)
+        return O.isSome(answer) ? answer.value : E.left(cancelled)
       },
     close: model.close,
   }

@@ -50,15 +50,15 @@ const findModelFile = async (
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
   const { files } = runtime
-  const found = model.startsWith('hf:')
+  const modelFile = model.startsWith('hf:')
     ? await downloadModel(model, library, runtime)
     : E.right(model)
-  if (E.isLeft(found)) return found
-  const path = found.right
+  if (E.isLeft(modelFile)) return modelFile
+  const path = modelFile.right
   const size = await files.size(path).catch(() => undefined)
   if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
   const beginning = Buffer.from(await files.read(path, 4)).toString('latin1')
-  if (beginning.startsWith('GGUF')) return found
+  if (beginning.startsWith('GGUF')) return modelFile
   const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
   return E.left(usage(`--engine-model: ${fault}`))
 }

@@ -110,8 +110,8 @@ const askTrial =
         ? E.left(toCheckFailure(completion.left))
         : askTrial(options, connection, signal, nextForm)()
     }
-    const checked = checkCompletion(options, completion.right)
-    return E.isLeft(checked) ? checked : E.right(form)
+    const checkResult = checkCompletion(options, completion.right)
+    return E.isLeft(checkResult) ? checkResult : E.right(form)
   }
 
 /** Returns the form to try after a refusal. Returns `undefined` if the refusal is not about `max_tokens` or `top_logprobs`. */
@@ -135,10 +135,10 @@ const checkCompletion = (
       'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)'
     return E.left(createPermanentFailure(reason, advice))
   }
-  const checked = checkTrial(candidates, model, thinkingAdvice)
-  if (E.isRight(checked)) return checked
+  const checkResult = checkTrial(candidates, model, thinkingAdvice)
+  if (E.isRight(checkResult)) return checkResult
   const failure = createPermanentFailure(`the model "${model}" does not answer with letters`)
-  return E.left({ ...failure, message: checked.left })
+  return E.left({ ...failure, message: checkResult.left })
 }
 
 const thinkingAdvice = 'If the model thinks first, turn that off with --engine-body'
@@ -163,6 +163,6 @@ const maxShownIds = 5
 const formatIds = (ids: ReadonlyArray<string>): string => {
   if (ids.length === 0) return 'none'
   const hiddenCount = ids.length - maxShownIds
-  const shown = ids.slice(0, maxShownIds).join(', ')
-  return hiddenCount > 0 ? `${shown} and ${hiddenCount} more` : shown
+  const shownIds = ids.slice(0, maxShownIds).join(', ')
+  return hiddenCount > 0 ? `${shownIds} and ${hiddenCount} more` : shownIds
 }

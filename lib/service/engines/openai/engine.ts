@@ -25,10 +25,10 @@ export const openOpenaiEngine =
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
     const connection = createConnection({ ...options, maxRetries: 0 }, environment)
-    const checked = await checkEngine(options, connection, environment.runtime.signal)()
-    return E.isLeft(checked) && !checked.left.isTemporary
-      ? E.left(usage(`engine openai: engine ${options.url}: ${checked.left.message}`))
-      : E.right(createCheckedEngine(checked, options, environment))
+    const firstCheck = await checkEngine(options, connection, environment.runtime.signal)()
+    return E.isLeft(firstCheck) && !firstCheck.left.isTemporary
+      ? E.left(usage(`engine openai: engine ${options.url}: ${firstCheck.left.message}`))
+      : E.right(createCheckedEngine(firstCheck, options, environment))
   }
 
 /** Creates the engine. `firstCheck` may be a temporary failure. */
@@ -93,9 +93,9 @@ const answerAll =
     { signal, span, compute }: EngineContext,
   ): ReturnType<AnsweringEngine['answer']> =>
   async () => {
-    const prepared = await compute(() => preparePrefix(state, options, form))()
-    if (E.isLeft(prepared)) return prepared
-    const { encodeBody, minTokens } = prepared.right
+    const preparedPrefix = await compute(() => preparePrefix(state, options, form))()
+    if (E.isLeft(preparedPrefix)) return preparedPrefix
+    const { encodeBody, minTokens } = preparedPrefix.right
     const ask = (question: string, callSignal: AbortSignal) => async () => {
       const body = await compute(() => encodeBody(question))()
       if (E.isLeft(body)) return body

@@ -55,8 +55,8 @@ const splitWords = (json: string): ReadonlySet<string> =>
 const computeSimilarity = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   let common = 0
   for (const word of a) if (b.has(word)) common++
-  const all = a.size + b.size - common
-  return all === 0 ? 1 : common / all
+  const unionSize = a.size + b.size - common
+  return unionSize === 0 ? 1 : common / unionSize
 }
 
 /** Lists the members and the single questions in which two documents differ. */
@@ -92,7 +92,9 @@ const maxShownNames = 3
 
 /** Formats names of members: `state and model`, or the first three and the number of the others. */
 const formatNames = (names: ReadonlyArray<string>): string => {
-  const shown = names.slice(0, maxShownNames).map(abbreviate)
-  const hiddenCount = names.length - shown.length
-  return hiddenCount > 0 ? `${shown.join(', ')} and ${hiddenCount} more` : shown.join(' and ')
+  const shownNames = names.slice(0, maxShownNames).map(abbreviate)
+  const hiddenCount = names.length - shownNames.length
+  return hiddenCount > 0
+    ? `${shownNames.join(', ')} and ${hiddenCount} more`
+    : shownNames.join(' and ')
 }

@@ -85,9 +85,9 @@ const maxSuggestedLength = 200
 /** Describes that nothing is recorded for a path. Suggests a similar address, if there is one. */
 const describeMissing = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
   const address = parseOperationPath(path)?.prefix ?? path.split('/', 3).join('/')
-  const known = [...scenarios].map((scenario) => `/${scenario}`)
-  if (known.includes(address)) return `Nothing is recorded at ${abbreviate(path)}`
-  const suggestion = address.length > maxSuggestedLength ? '' : suggest(address, known)
-  const shown = suggestion.length > maxSuggestedLength ? '' : suggestion
-  return `Nothing is recorded at ${abbreviate(address)}${shown}`
+  const addresses = [...scenarios].map((scenario) => `/${scenario}`)
+  if (addresses.includes(address)) return `Nothing is recorded at ${abbreviate(path)}`
+  const suggestion = address.length > maxSuggestedLength ? '' : suggest(address, addresses)
+  const shownSuggestion = suggestion.length > maxSuggestedLength ? '' : suggestion
+  return `Nothing is recorded at ${abbreviate(address)}${shownSuggestion}`
 }

@@ -63,10 +63,10 @@ const readScenarioAt = async (
   files: RecordingFiles,
 ): Promise<ReadonlyArray<Recording>> => {
   const scenario = dirname(path)
-  const read = createReader(folder, path, files)
-  const document = parseJson(await read(scenarioFile))
+  const readFile = createReader(folder, path, files)
+  const document = parseJson(await readFile(scenarioFile))
   if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
-  const { anyOrder, hasCommand, exchanges } = await readScenario(document.right, read)
+  const { anyOrder, hasCommand, exchanges } = await readScenario(document.right, readFile)
   return exchanges
     .filter(({ response }) => isSendable(response))
     .map(({ request, response }) => ({

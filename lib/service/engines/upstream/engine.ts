@@ -42,9 +42,9 @@ const askUpstream =
   async () => {
     const isSameDialect = request.dialect.clientDialects.includes(options.dialect.name)
     const convert = isSameDialect ? forwardAsk : translateAsk
-    const converted = await convert(options, request, context)()
-    if (E.isLeft(converted)) return converted
-    const { upstreamRequest, convertResponse } = converted.right
+    const conversion = await convert(options, request, context)()
+    if (E.isLeft(conversion)) return conversion
+    const { upstreamRequest, convertResponse } = conversion.right
     const response = await callUpstream(options, environment, upstreamRequest, context)()
     if (E.isLeft(response)) return response
     const now = environment.runtime.clock.now()

@@ -15,12 +15,12 @@ import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstre
 export const forwardAsk: ConvertAsk =
   (options, { dialect, body }, context) =>
   async () => {
-    const prepared = E.flatten(
+    const upstreamRequest = E.flatten(
       await context.compute(() => prepareRequest(dialect, body, options))(),
     )
-    if (E.isLeft(prepared)) return prepared
+    if (E.isLeft(upstreamRequest)) return upstreamRequest
     return E.right({
-      upstreamRequest: prepared.right,
+      upstreamRequest: upstreamRequest.right,
       convertResponse: (response) => checkResponse(dialect, response),
     })
   }
@@ -35,9 +35,9 @@ const prepareRequest = (
   body: Uint8Array,
   options: UpstreamOptions,
 ): E.Either<Problem, UpstreamRequest> => {
-  const parsed = parseJson(body)
-  if (E.isLeft(parsed) || !(parsed.right instanceof Map)) return E.right({ body })
-  const document = parsed.right
+  const parseResult = parseJson(body)
+  if (E.isLeft(parseResult) || !(parseResult.right instanceof Map)) return E.right({ body })
+  const document = parseResult.right
   const path = findRightPath(dialect, document)
   if (path !== undefined) return E.left(wrongRoute(path))
   const headers = hasImages(document) ? createImagesHeader(options) : {}

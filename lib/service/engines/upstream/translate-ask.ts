@@ -27,13 +27,13 @@ export const translateAsk: ConvertAsk =
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
     const request = createModelRequest(ask.right, options)
-    const computed = await context.compute(() => encodeForService(options, request))()
-    if (E.isLeft(computed)) return computed
-    const encoded = computed.right
-    if (E.isLeft(encoded)) return E.left(createUnsupportedProblem(encoded.left))
+    const computeResult = await context.compute(() => encodeForService(options, request))()
+    if (E.isLeft(computeResult)) return computeResult
+    const encodeResult = computeResult.right
+    if (E.isLeft(encodeResult)) return E.left(createUnsupportedProblem(encodeResult.left))
     return E.right({
       upstreamRequest: {
-        body: encode(encoded.right),
+        body: encode(encodeResult.right),
         headers: selectImageHeaders(options, request.request),
       },
       convertResponse: (response, now) =>
@@ -84,12 +84,12 @@ const translateResponse = (
     if (!failure.isRefusal)
       return E.left(createRefusalProblem(status, failure, header, options, now))
   }
-  const decoded = dialect.decodeResponse(request, {
+  const decodeResult = dialect.decodeResponse(request, {
     body,
     requestId: '',
     redactAndCut: redactAndCut(redact),
   })
-  if (E.isLeft(decoded)) {
+  if (E.isLeft(decodeResult)) {
     // Some services wrap a failure with its status into a response with status 200.
     const failure = decodeFailure()
     const wrappedStatus = failure.errorDocument?.status
@@ -99,7 +99,7 @@ const translateResponse = (
         : createRefusalProblem(wrappedStatus, failure, header, options, now),
     )
   }
-  const { model, answers, usage } = decoded.right
+  const { model, answers, usage } = decodeResult.right
   const document = encodeResponse({ model, answers: [...receivedAnswers({ answers })], usage })
   if (E.isLeft(document)) return E.left(engineFailed(`The upstream service gave ${document.left}.`))
   const idHeaders = response.headers.filter(([name]) => name === requestIdHeader)

@@ -106,13 +106,13 @@ test('tokenizes template and prompt as one text, as llama.cpp does', async () =>
     "{% for m in messages %}{{ '[' + m.role + '] ' + m.content }}{% endfor %}" +
     "{% if add_generation_prompt %}{{ ' [assistant]' }}{% endif %}"
   const model = await openTestModel(writeModel('spaced.gguf', createFileWithTemplate(spaced)))
-  const read = await readPrompt(model, 'A', neverAborted)
-  assert.ok(E.isRight(read))
+  const completion = await readPrompt(model, 'A', neverAborted)
+  assert.ok(E.isRight(completion))
   const tokenize = (text: string) => model.model.tokenize(text, true)
   const [before, after] = model.frame
   const tokensOfWhole = tokenize(`${before}A${after}`).length
   const tokensOfParts = tokenize(before).length + tokenize('A').length + tokenize(after).length
-  assert.equal(read.right.input, tokensOfWhole)
+  assert.equal(completion.right.input, tokensOfWhole)
   assert.equal(tokensOfWhole, tokensOfParts - 1)
 })
 

@@ -142,8 +142,8 @@ test('answers with exactly the same numbers after a question with the same begin
   withEngine(async (engine) => {
     const question = createLongQuestion('B')
     const [expected] = await expectAnswers(engine, ticket, { question })
-    const other = createLongQuestion('C')
-    const [, answer] = await expectAnswers(engine, ticket, { other, question })
+    const earlierQuestion = createLongQuestion('C')
+    const [, answer] = await expectAnswers(engine, ticket, { other: earlierQuestion, question })
     assert.deepEqual(answer, expected)
   }))
 
@@ -174,9 +174,9 @@ test('reads a state once for all questions of a request, in batches of at most 6
     // Forgets the batches of the trial question, which svc asks when it opens an engine.
     batches.length = 0
     const questions = { billing, urgency, choice: createChoice(3) }
-    const answered = await ask(engine, 'word '.repeat(200), questions)
-    assert.ok(E.isRight(answered))
-    const { input_tokens, output_tokens } = answered.right.usage
+    const result = await ask(engine, 'word '.repeat(200), questions)
+    assert.ok(E.isRight(result))
+    const { input_tokens, output_tokens } = result.right.usage
     assert.equal(output_tokens, 3)
     // Each of the three prompts has more than 1,000 tokens.
     assert.ok((input_tokens ?? 0) > 3000)
@@ -246,11 +246,11 @@ test('refuses a prompt that is too long with both lengths, and answers the next 
   withEngine(
     async (engine) => {
       const expected = await expectAnswers(engine, ticket, { billing })
-      const refused = await ask(engine, 'word '.repeat(300), { billing })
-      assert.ok(E.isLeft(refused))
-      assert.equal(refused.left.type, 'max_tokens_exceeded')
+      const refusal = await ask(engine, 'word '.repeat(300), { billing })
+      assert.ok(E.isLeft(refusal))
+      assert.equal(refusal.left.type, 'max_tokens_exceeded')
       assert.match(
-        refused.left.message,
+        refusal.left.message,
         /^question "billing": the state is too long for the engine: .* takes 1895 tokens, and there is room for 1023 \(--engine-context\)$/,
       )
       assert.deepEqual(await expectAnswers(engine, ticket, { billing }), expected)
@@ -267,9 +267,9 @@ for (const { title, state, instructions } of [
   test(`refuses a ${title} of 1 MiB without tokenizing it`, () =>
     withEngine(
       async (engine) => {
-        const refused = await ask(engine, state, { question: { type: 'noul', instructions } })
-        assert.ok(E.isLeft(refused))
-        assert.match(refused.left.message, /takes at least 163\d\d tokens/)
+        const refusal = await ask(engine, state, { question: { type: 'noul', instructions } })
+        assert.ok(E.isLeft(refusal))
+        assert.match(refusal.left.message, /takes at least 163\d\d tokens/)
       },
       { context: 1024 },
     ))

@@ -62,22 +62,22 @@ test('answers over HTTP, refuses a long prompt with 400, and finishes a request 
   const { model, answers } = await readJson(answer)
   assert.equal(model, 'tiny')
   assert.match(JSON.stringify(answers), /^{"billing":{"type":"noul","noul":0\.\d+}}$/)
-  const refused = await post(url, createRequest('word '.repeat(500)))
-  assert.equal(refused.status, 400)
+  const refusal = await post(url, createRequest('word '.repeat(500)))
+  assert.equal(refusal.status, 400)
   assert.match(
-    (await readJson(refused)).detail.message,
+    (await readJson(refusal)).detail.message,
     /takes 2895 tokens, and there is room for 1023/,
   )
-  const listed = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
-  assert.ok((await listed.text()).includes('"tiny"'))
+  const modelList = await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer k' } })
+  assert.ok((await modelList.text()).includes('"tiny"'))
   const requestInFlight = post(url, createRequest('word '.repeat(120)))
   // The service answers this request after it has received the one in flight.
   await post(url, {}).catch(() => undefined)
-  const ended = await stop(running)
+  const result = await stop(running)
   assert.equal((await requestInFlight).status, 200)
-  assert.deepEqual([ended.code, ended.signal, ended.stdout], [0, null, ''])
+  assert.deepEqual([result.code, result.signal, result.stdout], [0, null, ''])
   assert.match(
-    ended.stderr,
+    result.stderr,
     /^svc: listening on \S+\nsvc: stopping; waiting up to 10 s for 1 request\n$/,
   )
 })
@@ -102,11 +102,11 @@ test('answers 504 after --answer-timeout, stops computing, and answers the next 
 
 test('stops after the drain timeout, while the model computes', async () => {
   const service = await startWithTinyModel({ answerTimeoutMs: 60_000, drainTimeoutMs: 100 })
-  const asked = post(service.url, longRequest).catch(() => 'connection closed')
+  const responsePromise = post(service.url, longRequest).catch(() => 'connection closed')
   // The service answers this request after it has received the long one.
   await post(service.url, {})
   await service.stop()
-  await asked
+  await responsePromise
 })
 
 test('exits with 1 and one line if the model file is missing', async () => {
@@ -171,10 +171,10 @@ const startHub = async () => {
 /** Reads the last 4096 bytes of a file, as Latin-1. */
 const readEnd = (path: string): string => {
   const file = openSync(path, 'r')
-  const end = Buffer.alloc(4096)
-  readSync(file, end, 0, end.length, Math.max(0, fstatSync(file).size - end.length))
+  const tail = Buffer.alloc(4096)
+  readSync(file, tail, 0, tail.length, Math.max(0, fstatSync(file).size - tail.length))
   closeSync(file)
-  return end.toString('latin1')
+  return tail.toString('latin1')
 }
 
 /** Returns true if the library has recorded, at the end of its unfinished file, that the first part is complete. */
@@ -191,8 +191,8 @@ test('downloads a missing model once, and continues an interrupted download; a s
   hub.faults.stalls = true
   const interrupted = serve(model, env)
   await until(isFirstPartComplete)
-  const ended = await stop(interrupted)
-  assert.deepEqual([ended.code, ended.stderr], [130, 'svc: interrupted\n'])
+  const result = await stop(interrupted)
+  assert.deepEqual([result.code, result.stderr], [130, 'svc: interrupted\n'])
 
   hub.faults.stalls = false
   hub.faults.cuts = 1
@@ -212,12 +212,12 @@ test('downloads a missing model once, and continues an interrupted download; a s
 /** Stops a program twice while it answers. The second stop ends it at once. */
 const stopTwice = async (running: RunningProgram): Promise<void> => {
   const url = await readUrl(running)
-  const asked = post(url, longRequest).catch(() => 'connection closed')
+  const responsePromise = post(url, longRequest).catch(() => 'connection closed')
   await post(url, {}).catch(() => undefined)
   running.child.kill('SIGTERM')
   await until(async () => (await fetch(url).catch(() => undefined)) === undefined)
   const { code, signal } = await stop(running)
-  assert.equal(await asked, 'connection closed')
+  assert.equal(await responsePromise, 'connection closed')
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
 }
 
