@@ -74,9 +74,10 @@ export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep
 const maxBuckets = 10_000
 
 /**
- * Creates a rate limiter: a token bucket for each holder of an API key. A token allows one request. The returned function takes a token out of a bucket and returns 0. If the
- * bucket is empty, it returns the time in milliseconds until the next token. A bucket begins full, with `perMinute` tokens,
- * and is refilled evenly with `perMinute` tokens per minute. `now` is a monotonic clock in milliseconds.
+ * Creates a rate limiter with a token bucket for each holder of an API key. A token allows one request. The returned function takes
+ * a token out of a holder's bucket and returns 0. If the bucket is empty, it returns the time in milliseconds until the next token. A
+ * bucket begins full, with `perMinute` tokens, and is refilled evenly with `perMinute` tokens per minute. `now` is a monotonic clock in
+ * milliseconds.
  */
 export const createTokenBuckets = (
   perMinute: number,

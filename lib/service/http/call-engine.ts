@@ -111,7 +111,7 @@ const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Eithe
   }
 }
 
-/** Updates the readiness after a call: an answer proves that the engine works, a failure of the engine the opposite. A refused request proves neither. */
+/** Updates the readiness after a call. Only an answer or a failure of the engine changes it, and not the refusal of a request. */
 const updateReadiness = (
   result: E.Either<Problem, { readonly cause?: string }>,
   { recordCall }: Pick<Readiness, 'recordCall'>,

@@ -34,7 +34,7 @@ export interface Model {
   readonly fileInfo: {
     readonly metadata?: { readonly tokenizer?: { readonly chat_template?: unknown } }
   }
-  /** The model's control tokens, such as the beginning of a text (`bos`): its token, and the names of others in the vocabulary. */
+  /** The token for the beginning of a text (`bos`), and the names of control tokens in the vocabulary, such as `eosString`. */
   readonly tokens: {
     readonly bos: number | null
     readonly shouldPrependBosToken: boolean

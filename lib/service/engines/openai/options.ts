@@ -25,7 +25,10 @@ export interface OpenaiOptions extends ReadoutOptions {
   readonly extraMembers: JsonValue | undefined
 }
 
-/** Checks that address and model are set, and normalizes the address. `''` means that a flag is missing. Fails with a usage error that names the flag. */
+/**
+ * Checks that address and model are set, and normalizes the address. `''` means that the flag is missing. Fails with a usage error
+ * that names the flag.
+ */
 export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, OpenaiOptions> => {
   if (options.url === '') return E.left(missingFlag('--engine-url'))
   if (options.model === '') return E.left(missingFlag('--engine-model'))

@@ -5,7 +5,10 @@ import { type Candidate, readLetters } from './letters'
 /** The minimum total probability of the letters. Below it, the model's likeliest answer is not a letter. */
 export const minMass = 0.5
 
-/** Reads the distribution over `count` options from the likeliest tokens. Fails if the letters are too unlikely, or the tokens unusable. */
+/**
+ * Reads the distribution over `count` options from the likeliest tokens. Fails if there are no usable log-probabilities, or if the
+ * letters are too unlikely.
+ */
 export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
   count: number,
