@@ -31,25 +31,25 @@ const createRows = (
 ): ReadonlyArray<RecordFields> => {
   const random = createRandom(1)
   return Array.from({ length: count }, () => {
-    const yes = random.nextFloat()
-    const top = 0.5 + yes / 2
+    const yesProbability = random.nextFloat()
+    const topProbability = 0.5 + yesProbability / 2
     return {
       questions_sha256: questionsSha256,
       answers: {
-        isBug: createNoul(yes),
-        team: createChoice({ a: top, b: 1 - top }),
-        urgency: createScore(1 - top, top),
+        isBug: createNoul(yesProbability),
+        team: createChoice({ a: topProbability, b: 1 - topProbability }),
+        urgency: createScore(1 - topProbability, topProbability),
       },
       labels: {
-        isBug: random.nextFloat() < toAccuracy(yes),
-        team: random.nextFloat() < toAccuracy(top) ? 'a' : 'b',
-        urgency: random.nextFloat() < toAccuracy(top) ? 1 : 0,
+        isBug: random.nextFloat() < toAccuracy(yesProbability),
+        team: random.nextFloat() < toAccuracy(topProbability) ? 'a' : 'b',
+        urgency: random.nextFloat() < toAccuracy(topProbability) ? 1 : 0,
       },
     }
   })
 }
 
-/** Runs `svc calibrate` on rows. */
+/** Calibrates rows like `svc calibrate`. Fails like the command. */
 const tryCalibrate = (
   rows: ReadonlyArray<RecordFields>,
   targets: ReadonlyArray<string>,
@@ -66,7 +66,7 @@ const tryCalibrate = (
   })
 }
 
-/** Runs `svc calibrate` on rows. Asserts that it succeeds, and that the policy matches its JSON Schema. */
+/** Calibrates rows like `svc calibrate`. Asserts that it succeeds, and that the policy matches its JSON Schema. */
 const calibrateRows = (...args: Parameters<typeof tryCalibrate>): PolicyWithEvidence => {
   const policy = tryCalibrate(...args)
   assert.ok(E.isRight(policy), JSON.stringify(policy))
@@ -75,6 +75,7 @@ const calibrateRows = (...args: Parameters<typeof tryCalibrate>): PolicyWithEvid
   return policy.right
 }
 
+/** Returns the policy of a question. Asserts that there is one. */
 const findPolicy = (policy: PolicyWithEvidence, question: string): QuestionPolicyWithEvidence => {
   const found = policy.get(question)
   assert.ok(found, question)

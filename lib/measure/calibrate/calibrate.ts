@@ -31,7 +31,7 @@ export interface CalibrateOptions {
 }
 
 /** The minimum number of labelled rows to fit a calibration map. */
-const minRows = 30
+const minLabelledRows = 30
 
 /**
  * Finds a calibration map, which corrects probabilities, and a cut, at or above which answers are accepted, for each question of
@@ -48,8 +48,8 @@ export const calibrate = (
   if (E.isLeft(targets)) return targets
   const digest = findQuestionsDigest(run)
   if (E.isLeft(digest)) return digest
-  if (![...run.questions.values()].some(({ truth }) => truth.length >= minRows))
-    return E.left(usage(`calibrate: no question has ${minRows} labelled rows`))
+  if (![...run.questions.values()].some(({ truth }) => truth.length >= minLabelledRows))
+    return E.left(usage(`calibrate: no question has ${minLabelledRows} labelled rows`))
   const policies = new Map<string, QuestionPolicyWithEvidence>()
   for (const [id, rows] of run.questions) {
     const target = targets.right.get(id)
@@ -86,12 +86,12 @@ const fitQuestion = (
   { confidence, method, seed }: CalibrateOptions,
 ): Pick<QuestionPolicyWithEvidence, 'map' | 'cut'> => {
   const labelledRows = rows.truth.length
-  if (labelledRows < minRows)
+  if (labelledRows < minLabelledRows)
     return createMissingMap(
-      `a map takes ${minRows} labelled rows, and there ${labelledRows === 1 ? 'is' : 'are'} ${labelledRows}`,
+      `a map takes ${minLabelledRows} labelled rows, and there ${labelledRows === 1 ? 'is' : 'are'} ${labelledRows}`,
     )
-  const missing = explainMissingDistributions(rows)
-  if (missing !== undefined) return createMissingMap(missing)
+  const missingProbabilities = explainMissingDistributions(rows)
+  if (missingProbabilities !== undefined) return createMissingMap(missingProbabilities)
   const labelled: LabelledTable = {
     isYesNo: rows.type === 'noul',
     table: rows.probabilities,
@@ -100,7 +100,7 @@ const fitQuestion = (
   }
   const folds = assignFolds(rows.units, createRandom(seed))
   const requested = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
-  // A method for another question type corrects nothing.
+  // `--method` is for all questions. A question of another type than the method's is not calibrated.
   const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = requested === methodOfType ? requested : 'none'
   if (usedMethod !== 'none' && hasNegativeSlope(labelled))

@@ -14,6 +14,7 @@ import type { LabelFlags } from './label-flags'
 
 /** A row of a label file. Its labels are texts that are not parsed yet. Missing cells are empty texts. */
 export interface LabelRow {
+  /** The line number in the file. */
   readonly line: number
   /** The index or id of the row in the run. */
   readonly key: string
@@ -118,6 +119,7 @@ type Cells = ReadonlyMap<string, string>
 /** Parses the rows of a label file. The first row decides whether the keys are indexes or ids. */
 class LabelRowParser {
   private readonly rows: LabelRow[] = []
+  /** The column of the keys; `undefined` before the first row without `--id-field`. */
   private keyField: string | undefined
   private hasSamplingProbabilities = false
 

@@ -24,36 +24,28 @@ export const rankRows = (scores: Numbers, truth: Numbers): Ranking => {
   return { indexes, isLastOfTie, truth: sortedTruth }
 }
 
-/** Calls `visit` for each distinct score in descending order, with the total weights of the positives and negatives at or above it. */
-const visitScores = (
-  { indexes, isLastOfTie, truth }: Ranking,
-  weights: Numbers,
-  visit: (positives: number, negatives: number) => void,
-): void => {
-  let positives = 0
-  let negatives = 0
-  for (let i = 0; i < indexes.length; i++) {
-    const weight = weights[indexes[i] as number] as number
-    if (truth[i] === 1) positives += weight
-    else negatives += weight
-    if (isLastOfTie[i] === 1) visit(positives, negatives)
-  }
-}
-
 /**
  * Computes the area under the ROC curve: the probability that a positive scores above a negative. Ties count half. Null
  * without positives or without negatives. Mann and Whitney (1947); scikit-learn: `roc_auc_score`
  */
 export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
+  const { indexes, isLastOfTie, truth } = ranking
   let area = 0
-  let positivesAbove = 0
-  let negativesAbove = 0
-  visitScores(ranking, weights, (positives, negatives) => {
-    area += ((negatives - negativesAbove) * (positives + positivesAbove)) / 2
-    positivesAbove = positives
-    negativesAbove = negatives
-  })
-  const pairs = positivesAbove * negativesAbove
+  // The weights of the positives and negatives so far, and of those with a higher score.
+  let positives = 0
+  let negatives = 0
+  let higherPositives = 0
+  let higherNegatives = 0
+  for (let i = 0; i < indexes.length; i++) {
+    const weight = weights[indexes[i] as number] as number
+    if (truth[i] === 1) positives += weight
+    else negatives += weight
+    if (isLastOfTie[i] === 0) continue
+    area += ((negatives - higherNegatives) * (positives + higherPositives)) / 2
+    higherPositives = positives
+    higherNegatives = negatives
+  }
+  const pairs = positives * negatives
   return pairs === 0 ? null : area / pairs
 }
 
@@ -62,12 +54,20 @@ export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
  * and recall R of the rows at or above the score. Null without positives. scikit-learn: `average_precision_score`
  */
 export const averagePrecision = (ranking: Ranking, weights: Numbers): number | null => {
+  const { indexes, isLastOfTie, truth } = ranking
   let total = 0
-  let positivesAbove = 0
-  visitScores(ranking, weights, (positives, negatives) => {
-    if (positives > positivesAbove)
-      total += ((positives - positivesAbove) * positives) / (positives + negatives)
-    positivesAbove = positives
-  })
-  return positivesAbove === 0 ? null : total / positivesAbove
+  // The weights of the positives and negatives so far, and of the positives with a higher score.
+  let positives = 0
+  let negatives = 0
+  let higherPositives = 0
+  for (let i = 0; i < indexes.length; i++) {
+    const weight = weights[indexes[i] as number] as number
+    if (truth[i] === 1) positives += weight
+    else negatives += weight
+    if (isLastOfTie[i] === 0) continue
+    if (positives > higherPositives)
+      total += ((positives - higherPositives) * positives) / (positives + negatives)
+    higherPositives = positives
+  }
+  return positives === 0 ? null : total / positives
 }

@@ -80,7 +80,10 @@ const samples = 400
 /** The maximum share of samples that miss a target: 5 %, and three standard errors of a share of 5 % in 400 samples. */
 const maxMissedShare = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / samples)
 
-/** The true figures of a cut at a threshold, for calibrated answers with a uniform P(yes). */
+/**
+ * The true figures of a cut at a threshold, for calibrated answers with a uniform P(yes). For example, accepted P(yes) are uniform
+ * from the threshold to 1, so the share of them that is a yes is their mean.
+ */
 const trueFigures = {
   precision: (threshold: number) => (1 + threshold) / 2,
   recall: (threshold: number) => 1 - threshold ** 2,
@@ -122,7 +125,7 @@ for (const { figure, value, rows } of cutCases)
       return trueFigures[figure](threshold) < value
     })
     assert.ok(missedShare <= maxMissedShare, `missed in ${missedShare}`)
-    // Without cuts, no cut could miss its target.
+    // The share would be 0 if no cut was found at all.
     assert.ok(foundCuts > 10, `found ${foundCuts} cuts`)
   })
 
@@ -185,6 +188,7 @@ const draws = 200
 const trueBrier = 1 / 6
 const trueAuc = 5 / 6
 
+/** The shares of samples in which the intervals of two figures contain the true value. */
 interface Coverage {
   readonly brier: number
   readonly auc: number
@@ -212,6 +216,7 @@ const measureCoverage = (
   return { brier: covered.brier / sampleCount, auc: covered.auc / sampleCount }
 }
 
+/** Asserts that intervals of 95 % contain the true values in 93 to 97 % of samples. */
 const assertCoverage = ({ brier, auc }: Coverage): void => {
   assert.ok(brier >= 0.93 && brier <= 0.97, `brier_score: ${brier}`)
   assert.ok(auc >= 0.93 && auc <= 0.97, `roc_auc: ${auc}`)
@@ -222,6 +227,7 @@ test('bootstrap intervals contain the true value in 93 to 97 % of samples', () =
   assertCoverage(measureCoverage(samples, units, (random) => drawRows(200, random)))
 })
 
+/** Draws 150 rows, each twice. */
 const drawPairs = (random: Random): SimulatedRows => repeatRows(drawRows(150, random), 2)
 
 test('bootstrap intervals of groups contain the true value in 93 to 97 % of samples', () => {
@@ -233,6 +239,7 @@ test('bootstrap intervals of grouped rows are too narrow if rows are drawn inste
   assert.ok(brier < 0.88, `brier_score: ${brier}`)
 })
 
+/** Chooses the calibration method of rows like `--method auto`. */
 const chooseMethodFor = (rows: SimulatedRows, random: Random): CalibrationMethod => {
   const units = createRowUnits(rows.p.length)
   const labelled = {
