@@ -25,7 +25,7 @@ const binCount = 10
  * includes 0. The edges are the doubles k·0.1, as in scikit-learn's `calibration_curve`.
  */
 export const findBin = (p: number): number => {
-  // Rounding errors can make this bin wrong by one at an edge.
+  // `floor` puts an upper edge into the next bin, and rounding errors can shift an edge by one bin. The lines below correct both.
   const bin = Math.min(Math.floor(p * binCount), binCount - 1)
   if (bin > 0 && p <= bin * 0.1) return bin - 1
   return bin < binCount - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
@@ -33,10 +33,15 @@ export const findBin = (p: number): number => {
 
 /** The sums over the rows of a bin. */
 interface BinSums {
+  /** The number of rows. */
   count: number
+  /** Σ w */
   weight: number
+  /** Σ w² */
   squaredWeight: number
+  /** Σ w·p, with the probability p of a row. */
   weightedP: number
+  /** Σ w of the rows that came true. */
   weightedHits: number
 }
 
