@@ -33,16 +33,19 @@ const createRequest = (count: number, question: unknown, idPrefix = 'q'): string
 
 const noul = { type: 'noul' }
 
-const valueCounts: ReadonlyArray<readonly [text: string, count: number]> = [
-  ['1', 1],
-  [' [ ] ', 1],
-  ['{}', 1],
-  ['[[],[{}]]', 4],
-  ['{"a":1,"b,[":"x,{"}', 3],
-  ['[ 1 , "\\",[" , { "a" : [ true , null ] } ]', 7],
+const valueCounts: ReadonlyArray<{
+  readonly text: string
+  readonly count: number
+}> = [
+  { text: '1', count: 1 },
+  { text: ' [ ] ', count: 1 },
+  { text: '{}', count: 1 },
+  { text: '[[],[{}]]', count: 4 },
+  { text: '{"a":1,"b,[":"x,{"}', count: 3 },
+  { text: '[ 1 , "\\",[" , { "a" : [ true , null ] } ]', count: 7 },
 ]
 
-for (const [text, count] of valueCounts)
+for (const { text, count } of valueCounts)
   test(`counts ${count} values in ${text}`, () => {
     assert.is(countValues(parseJson(text)), count)
   })

@@ -129,21 +129,24 @@ test('does not log a failure of the engine after the caller has disconnected', a
   assert.not.match(service.lines.join(''), /level=warning/)
 })
 
-const defectiveEngines: ReadonlyArray<readonly [title: string, answer: StubAnswer]> = [
-  [
-    'throws',
-    async () => {
+const defectiveEngines: ReadonlyArray<{
+  readonly title: string
+  readonly answer: StubAnswer
+}> = [
+  {
+    title: 'throws',
+    answer: async () => {
       throw new Error('at secret (source.ts:1)')
     },
-  ],
-  ['returns too few answers', async () => []],
-  [
-    'returns no probabilities',
-    async ({ questions }) => questions.map(() => ({ type: 'noul', yes: 2 })),
-  ],
+  },
+  { title: 'returns too few answers', answer: async () => [] },
+  {
+    title: 'returns no probabilities',
+    answer: async ({ questions }) => questions.map(() => ({ type: 'noul', yes: 2 })),
+  },
 ]
 
-for (const [title, answer] of defectiveEngines)
+for (const { title, answer } of defectiveEngines)
   test(`answers 502 without details if the engine ${title}`, async () => {
     const service = await startService(createStubEngine(answer))
     const response = await post(service.url, exampleRequest)

@@ -71,9 +71,9 @@ test('without keys, answers only requests whose Host is this machine', async () 
 
 test('without keys, checks the host of a request target that is a URL', async () => {
   const keyless = await startService()
-  for (const [target, status] of [
-    ['http://evil.example/healthz', 403],
-    ['http://127.0.0.1/healthz?x', 200],
+  for (const { target, status } of [
+    { target: 'http://evil.example/healthz', status: 403 },
+    { target: 'http://127.0.0.1/healthz?x', status: 200 },
   ] as const) {
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`
     assert.match(await sendRaw(keyless.port, [head]), hasStatus(status), target)

@@ -183,9 +183,9 @@ test('lists at most 20 faults, and counts the others', async () => {
 for (const authorization of [undefined, '', 'Bearer', 'Bearer nobody', 'Basic k', 'k'])
   test(`answers 401 to the Authorization header ${authorization ?? '(none)'}`, async () => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
-    for (const [method, path] of [
-      ['GET', '/v1/models'],
-      ['POST', '/v1/questions'],
+    for (const { method, path } of [
+      { method: 'GET', path: '/v1/models' },
+      { method: 'POST', path: '/v1/questions' },
     ] as const) {
       const response = await fetch(`${service.url}${path}`, { method, headers })
       assert.is(response.status, 401, path)
@@ -306,10 +306,13 @@ test('answers 400 with a request id to a target that is not a path', async () =>
   assert.match(response, /^HTTP\/1\.1 400 [\s\S]*x-service-request-id: req_[\s\S]*api_usage_error/)
 })
 
-for (const [status, headers] of [
-  [401, 'Content-Length: 9'],
-  [413, 'Authorization: Bearer k\r\nContent-Length: 9999999'],
-  [415, 'Authorization: Bearer k\r\nContent-Type: text/plain\r\nContent-Length: 9'],
+for (const { status, headers } of [
+  { status: 401, headers: 'Content-Length: 9' },
+  { status: 413, headers: 'Authorization: Bearer k\r\nContent-Length: 9999999' },
+  {
+    status: 415,
+    headers: 'Authorization: Bearer k\r\nContent-Type: text/plain\r\nContent-Length: 9',
+  },
 ] as const)
   test(`closes the connection after a ${status}, because the body has not been read`, async () => {
     const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`

@@ -67,13 +67,19 @@ const startUpstream = async (firstRespond: Respond) => {
   return { url: server.url, countConnections: server.countConnections, setRespond }
 }
 
-const engineFailures: ReadonlyArray<readonly [title: string, respond: Respond]> = [
-  ['closes the connection', closeConnection],
-  ['answers 503', (response) => response.writeHead(503).end('<h1>no backend</h1>')],
-  ['refuses the key', (response) => response.writeHead(401).end()],
+const engineFailures: ReadonlyArray<{
+  readonly title: string
+  readonly respond: Respond
+}> = [
+  { title: 'closes the connection', respond: closeConnection },
+  {
+    title: 'answers 503',
+    respond: (response) => response.writeHead(503).end('<h1>no backend</h1>'),
+  },
+  { title: 'refuses the key', respond: (response) => response.writeHead(401).end() },
 ]
 
-for (const [title, fail] of engineFailures)
+for (const { title, respond: fail } of engineFailures)
   test(`is unready if the upstream service ${title}, until it answers again`, async () => {
     const upstream = await startUpstream(sendModelList)
     const engine = await openUpstream({ url: upstream.url })

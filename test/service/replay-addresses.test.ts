@@ -75,9 +75,12 @@ for (const path of ['/errors/retry/gateway/v1/models', '/errors/retry/v1/models'
     assert.equal(await response.json(), { models: [] })
   })
 
-for (const [name, message] of [
-  ['nowhere', 'Nothing is recorded at /nowhere'],
-  ['errors/rtery', 'Nothing is recorded at /errors/rtery; did you mean /errors/retry?'],
+for (const { name, message } of [
+  { name: 'nowhere', message: 'Nothing is recorded at /nowhere' },
+  {
+    name: 'errors/rtery',
+    message: 'Nothing is recorded at /errors/rtery; did you mean /errors/retry?',
+  },
 ] as const)
   test(`answers 404: ${message}`, async () => {
     const service = await startErrors()

@@ -156,9 +156,9 @@ const questionsRefusal = {
   answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
 }
 
-for (const [dialect, document] of [
-  ['decisions', decisionsRefusal],
-  ['questions', questionsRefusal],
+for (const { dialect, document } of [
+  { dialect: 'decisions', document: decisionsRefusal },
+  { dialect: 'questions', document: questionsRefusal },
 ] as const) {
   test(`passes a refusal in ${dialect} on to /v1/questions`, async () => {
     const upstream = await startUpstream(document)

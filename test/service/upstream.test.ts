@@ -124,11 +124,11 @@ for (const { title, headers, status, body, expected } of requestIdCases)
 test('replaces a missing model and the aliases by --engine-model, and forwards other models', async () => {
   const upstream = await startService()
   const service = await startWithUpstream(upstream.url, { model: 'configured' })
-  for (const [requested, forwarded] of [
-    [undefined, 'configured'],
-    ['svc-latest', 'configured'],
-    ['jev-latest', 'configured'],
-    ['named', 'named'],
+  for (const { requested, forwarded } of [
+    { requested: undefined, forwarded: 'configured' },
+    { requested: 'svc-latest', forwarded: 'configured' },
+    { requested: 'jev-latest', forwarded: 'configured' },
+    { requested: 'named', forwarded: 'named' },
   ]) {
     const response = await post(service.url, { ...exampleRequest, model: requested })
     const { detail } = await readJson(response)

@@ -90,9 +90,9 @@ test('estimates missing letters by an equal share of the remaining probability, 
   assertNear(probabilities[3], 0.005 / 0.71)
 })
 
-for (const [server, logprob] of [
-  ['vLLM', -9999],
-  ['llama.cpp', -3.4028234663852886e38],
+for (const { server, logprob } of [
+  { server: 'vLLM', logprob: -9999 },
+  { server: 'llama.cpp', logprob: -3.4028234663852886e38 },
 ] as const)
   test(`reads the log-probability of ${server} for the probability 0`, () => {
     const candidates = [...createCandidates(['A', 1]), { token: 'B', logprob }]

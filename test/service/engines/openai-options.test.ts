@@ -30,12 +30,18 @@ test('accepts the defaults, and removes the slash at the end of the base address
   assert.equal(checkResult.right.url, 'http://127.0.0.1:8000/v1')
 })
 
-const invalidOptions: ReadonlyArray<readonly [change: Partial<OpenaiOptions>, message: string]> = [
-  [{ url: '' }, '--engine openai needs --engine-url'],
-  [{ url: 'ftp://x' }, 'invalid --engine-url "ftp://x": the scheme must be http or https'],
+const invalidOptions: ReadonlyArray<{
+  readonly change: Partial<OpenaiOptions>
+  readonly message: string
+}> = [
+  { change: { url: '' }, message: '--engine openai needs --engine-url' },
+  {
+    change: { url: 'ftp://x' },
+    message: 'invalid --engine-url "ftp://x": the scheme must be http or https',
+  },
 ]
 
-for (const [change, message] of invalidOptions)
+for (const { change, message } of invalidOptions)
   test(`refuses the options: ${message}`, () => {
     const checkResult = checkOpenaiOptions({ ...validOptions, ...change })
     assert.ok(E.isLeft(checkResult))
@@ -69,19 +75,22 @@ for (const body of [
     assert.ok(E.isRight(parseEngineBody(body)))
   })
 
-const invalidBodies: ReadonlyArray<readonly [body: string, message: RegExp]> = [
-  ['[]', /^--engine-body must be a JSON object$/],
-  ['{', /^--engine-body: line 1, column 2: /],
-  ['{"logprobs":null}', /^--engine-body must not set "logprobs"$/],
-  ['{"model":1}', /^--engine-body must not set "model"$/],
-  ['{"messages":1}', /^--engine-body must not set "messages"$/],
-  ['{"logprobs":1}', /^--engine-body must not set "logprobs"$/],
-  ['{"top_logprobs":1}', /^--engine-body must not set "top_logprobs"$/],
-  ['{"max_tokens":1}', /^--engine-body must not set "max_tokens"$/],
-  ['{"n":1}', /^--engine-body must not set "n"$/],
+const invalidBodies: ReadonlyArray<{
+  readonly body: string
+  readonly message: RegExp
+}> = [
+  { body: '[]', message: /^--engine-body must be a JSON object$/ },
+  { body: '{', message: /^--engine-body: line 1, column 2: / },
+  { body: '{"logprobs":null}', message: /^--engine-body must not set "logprobs"$/ },
+  { body: '{"model":1}', message: /^--engine-body must not set "model"$/ },
+  { body: '{"messages":1}', message: /^--engine-body must not set "messages"$/ },
+  { body: '{"logprobs":1}', message: /^--engine-body must not set "logprobs"$/ },
+  { body: '{"top_logprobs":1}', message: /^--engine-body must not set "top_logprobs"$/ },
+  { body: '{"max_tokens":1}', message: /^--engine-body must not set "max_tokens"$/ },
+  { body: '{"n":1}', message: /^--engine-body must not set "n"$/ },
 ]
 
-for (const [body, message] of invalidBodies)
+for (const { body, message } of invalidBodies)
   test(`refuses --engine-body ${body}`, () => {
     const parseResult = parseEngineBody(body)
     assert.ok(E.isLeft(parseResult))

@@ -143,11 +143,11 @@ test('names what is missing: the library, its binary or a newer version', async 
     code: 'ERR_MODULE_NOT_FOUND',
   })
   const missing = openTestEngine({ load: () => Promise.reject(notFound) })
-  for (const [opening, reason] of [
-    [missing, 'node-llama-cpp does not come with svc'],
-    [openWithVersion('3.22.0'), 'it has no binary for this machine'],
-    [openWithVersion('3.20.9'), 'found node-llama-cpp 3.20.9'],
-    [openWithVersion('4.0.0'), 'found node-llama-cpp 4.0.0'],
+  for (const { opening, reason } of [
+    { opening: missing, reason: 'node-llama-cpp does not come with svc' },
+    { opening: openWithVersion('3.22.0'), reason: 'it has no binary for this machine' },
+    { opening: openWithVersion('3.20.9'), reason: 'found node-llama-cpp 3.20.9' },
+    { opening: openWithVersion('4.0.0'), reason: 'found node-llama-cpp 4.0.0' },
   ] as const)
     assert.equal(
       await expectRefusal(opening),
