@@ -34,6 +34,7 @@ export const runFixtures =
     const [folder] = args
     const fault = findOptionFault(context)
     if (fault !== undefined) return E.left(usage(fault))
+    // Without --check there is a folder: findOptionFault has checked that.
     if (!flags.check) return writeExamples(folder ?? '', runtime.files)
     const { command } = flags
     const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
@@ -55,8 +56,9 @@ const findOptionFault = ({ args, flags, runtime }: FixturesContext): string | un
     if (flags.update && runtime.env.CI) return '--update is refused if CI is set'
     return undefined
   }
-  const flagOfCheck = (['command', 'update', 'junit'] as const).find((name) => flags[name])
-  if (flagOfCheck !== undefined) return `--${flagOfCheck} needs --check`
+  const checkOnlyFlags = ['command', 'update', 'junit'] as const
+  const misplacedFlag = checkOnlyFlags.find((name) => flags[name])
+  if (misplacedFlag !== undefined) return `--${misplacedFlag} needs --check`
   return folder === undefined ? 'pass a folder or --check' : undefined
 }
 
@@ -86,7 +88,7 @@ const listFolder = async (
   }
 }
 
-/** The path of the archive in an installed program: one folder above the chunk that has this code. */
+/** The path of the archive in an installed program. The bundler puts this code into a chunk one folder below it. */
 const archivePath = join(import.meta.dirname, '..', archiveName)
 
 /** Writes all scenarios and goldens of svc into a folder. Resolves with the number of files. */

@@ -24,7 +24,7 @@ import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
 import type { UnitOutcome } from '../../lib/review/unit'
 import { prepareSources, type Sources } from '../../lib/review/unit-state'
 
-/** The options of `svc review`. */
+/** The flags of `svc review`. */
 interface ReviewOptions {
   readonly units: string
   readonly only: string
@@ -154,18 +154,18 @@ const reportOutcomes = async (
   outcomes: ReadonlyArray<UnitOutcome>,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags, globals, redact } = context
-  const units = outcomes.map(({ report }) => redactReport(report, redact))
-  const failing = units.filter((unit) => unit.failing)
-  const markdown = formatMarkdownReport(units, flags['min-cover'])
-  await writeStatus(context, `ran ${units.length} units`)
-  const written = await writeOutputs(runtime.files, flags, units)()
+  const reports = outcomes.map(({ report }) => redactReport(report, redact))
+  const failing = reports.filter((report) => report.failing)
+  const markdown = formatMarkdownReport(reports, flags['min-cover'])
+  await writeStatus(context, `ran ${reports.length} units`)
+  const written = await writeOutputs(runtime.files, flags, reports)()
   if (E.isLeft(written)) return written
   await reportToJob(context, 'review', markdown)
   if (failing.length > 0)
-    await writeStatus(context, `${failing.length} of ${units.length} units failing`)
+    await writeStatus(context, `${failing.length} of ${reports.length} units failing`)
   const failure = findDecidingFailure(outcomes, requestedCount)
   if (failure !== undefined) return E.left(failure)
-  const stdout = flags.json ? encodeReport(units, globals.pretty) : markdown
+  const stdout = flags.json ? encodeReport(reports, globals.pretty) : markdown
   if (failing.length === 0) return E.right({ stdout })
   return E.right({
     stdout,

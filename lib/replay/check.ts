@@ -10,7 +10,7 @@ import { listFiles, type NamedScenario, readScenarios } from './scenarios'
 
 /** The result of running scenarios with a program. */
 export type CheckResult = {
-  /** The number of scenarios that ran. */
+  /** The number of scenarios that were run. */
   readonly scenarios: number
   readonly passed: number
   readonly failed: ReadonlyArray<FailedScenario>
@@ -32,8 +32,8 @@ export interface CheckOptions {
   readonly update?: boolean | undefined
 }
 
-/** The path of this program when it is installed: one folder above the chunk that has this code. */
-const ownPath = join(import.meta.dirname, '..', 'bin.js')
+/** The path of this program when it is installed. The bundler puts this code into a chunk one folder below it. */
+const installedProgramPath = join(import.meta.dirname, '..', 'bin.js')
 
 /**
  * Finds the program to check and runs its command `version`. A `name` with a slash is a path. Any other name is looked up
@@ -46,7 +46,7 @@ export const findProgram = (name: string | undefined, searchPath = ''): Scenario
   const env = { PATH: folders.join(delimiter) }
   const file = name !== undefined && /[/\\]/.test(name) ? resolve(name) : name
   const command: ScenarioProgram['command'] =
-    file === undefined ? [process.execPath, ownPath] : [file]
+    file === undefined ? [process.execPath, installedProgramPath] : [file]
   return { command, env, version: readVersion(command, env) }
 }
 
@@ -70,24 +70,24 @@ export const checkProgram = async (
   program: ScenarioProgram,
   options: CheckOptions,
 ): Promise<CheckResult> => {
-  const all = readScenarios(root)
-  if (all.length === 0) throw new Error(`no scenario in ${join(root, 'fixtures')}`)
-  const runnable = all.filter(
+  const scenarios = readScenarios(root)
+  if (scenarios.length === 0) throw new Error(`no scenario in ${join(root, 'fixtures')}`)
+  const runnable = scenarios.filter(
     ({ scenario }) => scenario.only !== 'in-process' && scenario.command !== undefined,
   )
   const failed: Array<FailedScenario> = []
   // All workers take their scenarios from this iterator.
   const queue = runnable.values()
   const runWorker = async (): Promise<void> => {
-    for (const named of queue) {
+    for (const namedScenario of queue) {
       if (options.signal.aborted) return
-      const failure = await checkScenario(root, named, program, options)
+      const failure = await checkScenario(root, namedScenario, program, options)
       if (failure !== undefined) failed.push(failure)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, runWorker))
   const passed = runnable.length - failed.length
-  failed.push(...listGoldensWithoutScenario(root, all))
+  failed.push(...listGoldensWithoutScenario(root, scenarios))
   failed.sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
   return { scenarios: runnable.length, passed, failed }
 }
@@ -95,20 +95,20 @@ export const checkProgram = async (
 /** Runs a scenario and compares its outcome with its golden. Resolves with `undefined` if it passed. */
 const checkScenario = async (
   root: string,
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   program: ScenarioProgram,
   { update }: CheckOptions,
 ): Promise<FailedScenario | undefined> => {
-  const { name } = named
+  const { name } = namedScenario
   const hasGolden = existsSync(join(root, 'golden', name))
   if (!update && !hasGolden)
     return { scenario: name, differs: [], problems: ['it has no golden: run with --update'] }
   try {
-    const outcome = await runProgram(named, program)
+    const outcome = await runProgram(namedScenario, program)
     const { problems } = outcome
-    const received = formatGolden(outcome)
-    if (update && problems.length === 0) writeGolden(root, name, received)
-    const differs = listDiffering(readGolden(root, name), received)
+    const receivedFiles = formatGolden(outcome)
+    if (update && problems.length === 0) writeGolden(root, name, receivedFiles)
+    const differs = listDiffering(readGolden(root, name), receivedFiles)
     return differs.length + problems.length === 0
       ? undefined
       : { scenario: name, differs, problems }
@@ -119,11 +119,13 @@ const checkScenario = async (
 
 const listGoldensWithoutScenario = (
   root: string,
-  all: ReadonlyArray<NamedScenario>,
+  scenarios: ReadonlyArray<NamedScenario>,
 ): ReadonlyArray<FailedScenario> => {
   const files = listFiles(join(root, 'golden'))
-  const orphans = files.filter((file) => !all.some(({ name }) => file.startsWith(`${name}/`)))
-  return [...new Set(orphans.map((file) => dirname(file)))].map((scenario) => ({
+  const hasScenario = (file: string): boolean =>
+    scenarios.some(({ name }) => file.startsWith(`${name}/`))
+  const orphanedFiles = files.filter((file) => !hasScenario(file))
+  return [...new Set(orphanedFiles.map((file) => dirname(file)))].map((scenario) => ({
     scenario,
     differs: [],
     problems: ['a golden without a scenario'],

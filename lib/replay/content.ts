@@ -5,7 +5,7 @@ export type ReadFile = (name: string) => Promise<Uint8Array>
 
 /**
  * Reads the bytes that a member of a scenario such as `bodyText` or `raw` describes: a text, a file, base64, a repeated
- * text, or an array of these. Rejects if a file cannot be read, or if a repeated text is longer than 64 MiB.
+ * text, or an array of these. Any other value has no bytes. Rejects if a file cannot be read, or if a repeated text is longer than 64 MiB.
  */
 export const readContent = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   if (typeof content === 'string') return Buffer.from(content)
@@ -26,7 +26,7 @@ const readContentObject = async (content: JsonValue, read: ReadFile): Promise<Ui
     : repeatBytes(Buffer.from(repeat), times)
 }
 
-/** Scenarios are untrusted: a short one could ask for more memory than there is. */
+/** The maximum size of a repeated text. Without it, a short scenario from an untrusted source could exhaust the memory. */
 const maxRepeatedBytes = 64 << 20
 
 const repeatBytes = (bytes: Uint8Array, times: number): Uint8Array => {

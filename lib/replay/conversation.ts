@@ -4,7 +4,10 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios'
 
-/** A line of a conversation, which is sent over stdin or expected on stdout. `text` is its JSON. */
+/**
+ * A line of a conversation, which is sent over stdin or expected on stdout. `text` is its JSON. The JSON of `sendText` describes
+ * any bytes, as `content`.
+ */
 export type Turn =
   | { readonly kind: 'send' | 'expect'; readonly text: string }
   | { readonly kind: 'sendText'; readonly text: string; readonly content: ScenarioContent }
@@ -14,16 +17,17 @@ export const findConversationFile = ({ folder, scenario }: NamedScenario): strin
   scenario.conversation === undefined ? undefined : join(folder, scenario.conversation)
 
 /** Reads the turns of a scenario's conversation. Numbers keep their spelling. Throws if a line is not a turn. */
-export const readTurns = (named: NamedScenario): ReadonlyArray<Turn> => {
-  const file = findConversationFile(named)
+export const readTurns = (namedScenario: NamedScenario): ReadonlyArray<Turn> => {
+  const file = findConversationFile(namedScenario)
   if (file === undefined) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => {
+    // A line is such as {"send":{"id":1}}. JSON.parse would change the spelling of its numbers.
     const [, kind, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
     if (kind === 'sendText' && text)
       return { kind, text, content: JSON.parse(text) as ScenarioContent }
     if ((kind !== 'send' && kind !== 'expect') || text === undefined)
-      throw new Error(`${named.name}: not a turn of a conversation: ${line}`)
+      throw new Error(`${namedScenario.name}: not a turn of a conversation: ${line}`)
     return { kind, text }
   })
 }
@@ -44,7 +48,7 @@ interface ConversationResult {
 
 /** Sends the lines of a conversation to a program, waits for each expected line in turn, and then closes the input. */
 export const converse = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   input: Writable,
   output: Readable,
   redact: (text: string) => string,
@@ -57,11 +61,11 @@ export const converse = async (
   }
   const turns: Turn[] = []
   const problems: string[] = []
-  for (const turn of readTurns(named)) {
+  for (const turn of readTurns(namedScenario)) {
     if (turn.kind !== 'expect') {
       turns.push(turn)
       input.write(
-        turn.kind === 'sendText' ? await readBytes(named.folder, turn.content) : turn.text,
+        turn.kind === 'sendText' ? await readBytes(namedScenario.folder, turn.content) : turn.text,
       )
       input.write('\n')
       continue

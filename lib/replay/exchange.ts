@@ -13,7 +13,8 @@ export interface ReceivedRequest {
 
 /**
  * Lists the differences between an expected request and a request from svc of this version. Ignores whitespace between the
- * tokens of a JSON body. Compares only the headers that the scenario names and those that svc always sends.
+ * tokens of a JSON body. Compares only the headers that the scenario names and those that svc always sends. An expected
+ * header of `null` must be absent.
  */
 export const listDifferences = (
   expected: RecordedRequest,
@@ -29,8 +30,13 @@ export const listDifferences = (
     ...Object.fromEntries(expected.headers),
   }
   const differences: string[] = []
-  const compare = (part: string, wanted: string | null, actual: string | null): void => {
-    if (wanted !== actual) differences.push(`${part}\n  expected ${wanted}\n  received ${actual}`)
+  const compare = (
+    part: string,
+    expectedValue: string | null,
+    receivedValue: string | null,
+  ): void => {
+    if (expectedValue === receivedValue) return
+    differences.push(`${part}\n  expected ${expectedValue}\n  received ${receivedValue}`)
   }
   compare('method', expected.method, received.method)
   compare('path', expected.path, received.path)

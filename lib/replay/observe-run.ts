@@ -77,8 +77,8 @@ const collectExchanges =
   }
 
 /**
- * Describes the headers of a request that a scenario must name because they differ from those that svc always sends. The key
- * is that of a scenario's run.
+ * Describes the headers of a request that a scenario must name because they differ from those that svc always sends. `null`
+ * means that the request must not have the header. The API key of scenarios replaces that of the run.
  */
 const describeExpectedHeaders = (
   sent: FetchInit['headers'],
@@ -100,27 +100,28 @@ const collectBody = (body: FetchInit['body'] = ''): Uint8Array => {
 }
 
 const collectFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
-  const readBefore = (path: string): void => {
+  /** Saves the content of a file, unless an earlier call has saved it. */
+  const saveContent = (path: string): void => {
     if (!inputs.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile())
       inputs.set(path, readFileSync(path))
   }
   return {
     ...files,
     read: (path, limit) => {
-      readBefore(path)
+      saveContent(path)
       return files.read(path, limit)
     },
     readRegular: (path, options) => {
-      readBefore(path)
+      saveContent(path)
       return files.readRegular(path, options)
     },
     chunks: (path, signal) => {
-      readBefore(path)
+      saveContent(path)
       return files.chunks(path, signal)
     },
     // With --resume the command reads its earlier output.
     openOutput: (path) => {
-      readBefore(path)
+      saveContent(path)
       return files.openOutput(path)
     },
   }

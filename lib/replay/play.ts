@@ -12,7 +12,7 @@ const resetDelayMs = 500
 
 /**
  * Writes a recorded response: its status, `headers` and body, or its raw bytes. Then breaks the connection if the response has
- * raw bytes or a fault.
+ * raw bytes or a fault. `headers` replaces the recorded headers, to which a service may have added its own.
  */
 export const playResponse = (
   { status, body, raw, fault }: RecordedResponse,
@@ -21,6 +21,7 @@ export const playResponse = (
   clock: Pick<Clock, 'timer'>,
 ): void => {
   const { socket } = outgoing
+  // The head is the status line and the headers.
   const hasHead = raw === undefined && status !== 0
   if (hasHead) {
     outgoing.statusCode = status

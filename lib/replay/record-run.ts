@@ -28,7 +28,7 @@ interface RecordableContext {
   readonly runtime: Runtime
   readonly redact: Redact
   readonly destinationSettings: DestinationSettings
-  /** The API key in the environment; `key.key` is absent if no variable has one. */
+  /** The API key of the environment variables; `key.key` is absent if they have none. */
   readonly key: { readonly key?: unknown }
   /** Returns the arguments after `svc` as typed, without the flags of these names. */
   readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
@@ -57,7 +57,7 @@ export const runRecorded = async <C extends RecordableContext, A>(
   return result
 }
 
-/** Writes a run as a new scenario with its golden. Removes the scenario again if it does not play back. */
+/** Writes a run as a new scenario with its golden. Deletes the scenario if it does not play back. */
 const recordRun = async (
   folder: string,
   context: RecordableContext,
@@ -89,11 +89,12 @@ const writeScenario = async (
   const { env, files } = runtime
   const argv = argvWithout(flagsNotRecorded)
   const hasKey = (destinationSettings.key ?? key.key) !== undefined
+  // Keeps the bodies from overwriting a file that the run read, such as `request.json`.
   const prefix = [...inputs.keys()].some(isNamedLikeBody) ? 'exchange-' : ''
-  const described: Array<unknown> = []
+  const describedExchanges: Array<unknown> = []
   for (const [index, exchange] of exchanges.entries()) {
     const bodyFiles = { folder: scenarioFolder, index, prefix }
-    described.push(await writeBodies(redactExchange(exchange, redact), bodyFiles, files))
+    describedExchanges.push(await writeBodies(redactExchange(exchange, redact), bodyFiles, files))
   }
   const hasStdin = stdin.length > 0
   const scenario = {
@@ -101,8 +102,8 @@ const writeScenario = async (
     title,
     ...(await describeCommand({ argv, destinationSettings, hasKey, redact }, env)),
     ...(hasStdin && { stdin: { file: 'stdin' } }),
-    ...(described.length > 1 && { order: 'any' }),
-    exchanges: described,
+    ...(describedExchanges.length > 1 && { order: 'any' }),
+    exchanges: describedExchanges,
   }
   if (hasStdin)
     await files.create(join(scenarioFolder, 'stdin'), redactBytes(stdin, redact), fileMode)

@@ -14,7 +14,7 @@ export interface CommandSettings {
   /** The arguments after `svc`, without `flagsNotRecorded`. */
   readonly argv: ReadonlyArray<string>
   readonly destinationSettings: DestinationSettings
-  /** True if a flag or a variable has a key. */
+  /** `true` if a flag or an environment variable has an API key. */
   readonly hasKey: boolean
   readonly redact: Redact
 }
@@ -25,7 +25,7 @@ interface DescribedCommand {
   readonly env?: Readonly<Record<string, string | null>>
 }
 
-/** The variables that are recorded with their values. They have no secrets. */
+/** The environment variables that are recorded with their values. They have no secrets. */
 const recordedVariables = ['SERVICE_PROVIDER', 'SERVICE_DIALECT', 'SERVICE_DEFAULT_MODEL']
 
 /** Describes a command for a scenario: its calls go to `{base_url}`, and the golden key replaces the user's key. */
@@ -54,7 +54,7 @@ export const describeCommand = async (
 const isDestinationPassed = ({ provider, address }: DestinationSettings): boolean =>
   provider?.source === '--provider' || address?.source === '--base-url'
 
-/** The path of the base address of calls, without a final slash; `''` if the settings are invalid. */
+/** Returns the path of the base address of calls, such as `/v1`, without a final slash; `''` if the settings are invalid. */
 const findBasePath = async (
   settings: DestinationSettings,
   env: Runtime['env'],

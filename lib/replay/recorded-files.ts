@@ -66,10 +66,11 @@ export const findLastNumber = async (
   recordedFolder: string,
   files: Pick<Files, 'list'>,
 ): Promise<number> => {
-  let last = 0
-  for (const path of await files.list(recordedFolder))
-    last = Math.max(last, Number.parseInt(path, 10) || 0)
-  return last
+  let lastNumber = 0
+  // The name of a folder begins with its number, as in 007-is-bug.
+  for (const name of await files.list(recordedFolder))
+    lastNumber = Math.max(lastNumber, Number.parseInt(name, 10) || 0)
+  return lastNumber
 }
 
 /** The name of a scenario's folder, and its title. */
@@ -84,8 +85,9 @@ export const nameScenario = (
   exchange: RecordableExchange | undefined,
 ): ScenarioName => {
   const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
-  const words = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
-  return { name: `${String(number).padStart(3, '0')}-${words}`, title: `recorded: ${subject}` }
+  // 'is bug, team' becomes 'is-bug-team'. The name is cut because file systems limit its length.
+  const slug = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
+  return { name: `${String(number).padStart(3, '0')}-${slug}`, title: `recorded: ${subject}` }
 }
 
 /** Describes a request by the ids of its questions; `models` for a request of the model list. */
@@ -107,7 +109,7 @@ interface BodyFiles {
   readonly folder: string
   /** The number of the exchange in its scenario, from 0. */
   readonly index: number
-  /** The start of the file names. It keeps them apart from the files that the run read. */
+  /** The start of the file names, which distinguishes them from the files that the run read. */
   readonly prefix?: string
   /** The request file of an earlier exchange with the same request. */
   readonly requestFile?: string | undefined
@@ -121,6 +123,7 @@ export const writeBodies = async (
 ): Promise<Readonly<Record<string, unknown>>> => {
   const { method, path, requestHeaders = {}, requestBody } = exchange
   const { status, headers, responseBody } = exchange
+  // The files are request.json and response.json, then request-2.json and response-2.json, and so on.
   const suffix = index === 0 ? '.json' : `-${index + 1}.json`
   const hasBody = requestBody.length > 0
   const requestName = requestFile ?? `${prefix}request${suffix}`

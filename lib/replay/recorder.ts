@@ -86,7 +86,7 @@ export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions
   }
 }
 
-/** Requests with the same hash are the same, except for whitespace in their JSON. */
+/** Computes the hash of a request. Whitespace in its JSON does not count. */
 const hashRequest = ({ method, path, requestBody }: RecordableExchange): string =>
   createHash('sha256')
     .update(`${method} ${path} ${compactJson(requestBody)}`)

@@ -13,31 +13,34 @@ import { prepareWorkingFolder, type WorkingFolder } from './working-folder'
 export interface ScenarioProgram {
   /** The file to run, and the arguments that come before those of a scenario. */
   readonly command: readonly [file: string, ...args: ReadonlyArray<string>]
-  /** Variables that are set in addition to those of a scenario. */
+  /** Environment variables that are set in addition to those of a scenario. */
   readonly env: Readonly<Record<string, string>>
   /** The output of its command `version`. */
   readonly version: Version
 }
 
-/** A program that runs longer is killed. */
+/** The program is killed if it runs longer. */
 const programTimeoutMs = 100_000
 
 /** Runs a scenario as a child process against a service on this machine. Rejects if the program cannot start. */
 export const runProgram = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   program: ScenarioProgram,
 ): Promise<ProgramOutcome> => {
+  // The service needs a port before the program starts, so it can interrupt the program only after that.
   let interrupt = (_: Signal): void => undefined
   const { version } = program
-  const service = await startSocketService(named, version.version, (signal) => interrupt(signal))
-  const folder = await prepareWorkingFolder(named, service.baseUrl, version)
+  const service = await startSocketService(namedScenario, version.version, (signal) =>
+    interrupt(signal),
+  )
+  const folder = await prepareWorkingFolder(namedScenario, service.baseUrl, version)
   try {
     const child = startProgram(program, folder)
     interrupt = (signal) => child.kill(signal)
     const [exit, stderr, { stdout, problems, turns }] = await Promise.all([
       waitForExit(child),
       text(child.stderr),
-      exchangeStreams(named, child, folder),
+      exchangeStreams(namedScenario, child, folder),
     ])
     return {
       stdout,
@@ -79,14 +82,14 @@ const waitForExit = (child: ChildProcessWithoutNullStreams): Promise<number> =>
     )
   })
 
-/** Writes the input of a scenario and reads the output, or leads its conversation. */
+/** Writes the input of a scenario and reads the output. If the scenario has a conversation, holds it instead. */
 const exchangeStreams = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   child: ChildProcessWithoutNullStreams,
   { stdin, redact }: WorkingFolder,
 ): Promise<Pick<ProgramOutcome, 'stdout' | 'problems' | 'turns'>> => {
-  if (named.scenario.conversation !== undefined)
-    return converse(named, child.stdin, child.stdout, redact)
+  if (namedScenario.scenario.conversation !== undefined)
+    return converse(namedScenario, child.stdin, child.stdout, redact)
   child.stdin.end(stdin)
   return { stdout: redact(await text(child.stdout)), problems: [] }
 }

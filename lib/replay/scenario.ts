@@ -14,9 +14,9 @@ import { type ReadFile, readContent } from './content'
 
 /** The recorded exchanges of a scenario. */
 interface RecordedScenario {
-  /** True if the requests may come in any order. Each then gets the response recorded for it. */
+  /** `true` if the requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
-  /** True if the scenario is the run of a command, which `svc fixtures --check` repeats. */
+  /** `true` if the scenario is the run of a command, which `svc fixtures --check` repeats. */
   readonly hasCommand: boolean
   /** In the order recorded. */
   readonly exchanges: ReadonlyArray<RecordedExchange>
@@ -39,7 +39,7 @@ export interface RecordedRequest {
 }
 
 export interface RecordedResponse {
-  /** The HTTP status; 0 if no status line was sent, because of a fault or raw bytes. */
+  /** The HTTP status; 0 if raw bytes or a broken connection replace the status line. */
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   /** The body as sent, with its content encoding. */
@@ -68,6 +68,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 
 const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
 
+/** The names of `encoders`. */
 const encodings = ['gzip', 'deflate', 'br'] as const satisfies ReadonlyArray<keyof typeof encoders>
 
 /** Reads the exchanges of a `scenario.json`, with the files that they name. Rejects if a file cannot be read. */
@@ -115,6 +116,7 @@ const readResponse = async (
   const signal = signals.find((name) => name === stringIn(memberIn(response, 'signal')))
   const fault = faults.find((name) => name === stringIn(memberIn(response, 'fault')))
   const status = numberIn(memberIn(response, 'status'))
+  // Without a status, a response is a 200, unless the service broke the connection instead of responding.
   const isBroken = raw !== undefined || fault !== undefined
   const { bytes, isJson } = await readBody(response, read)
   const encoding = encodings.find((name) => name === stringIn(memberIn(response, 'encoding')))
@@ -139,8 +141,9 @@ const readBody = async (
 ): Promise<{ readonly bytes: Uint8Array; readonly isJson: boolean }> => {
   const file = stringIn(memberIn(message, 'bodyFile'))
   if (file !== undefined) {
-    const whole = Buffer.from(await read(file))
-    return { bytes: whole.at(-1) === 0x0a ? whole.subarray(0, -1) : whole, isJson: true }
+    const text = Buffer.from(await read(file))
+    const hasFinalNewline = text.at(-1) === 0x0a
+    return { bytes: hasFinalNewline ? text.subarray(0, -1) : text, isJson: true }
   }
   const body = memberIn(message, 'body')
   if (body !== undefined) return { bytes: print(body, false), isJson: true }
@@ -154,14 +157,14 @@ const readHeaders = (
   isJson: boolean,
   encoding: string | undefined,
 ): RecordedResponse['headers'] => {
-  const named = listMembers(memberIn(response, 'headers')).flatMap(([name, value]) =>
+  const scenarioHeaders = listMembers(memberIn(response, 'headers')).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   )
-  const isTyped = named.some(([name]) => name.toLowerCase() === 'content-type')
+  const hasContentType = scenarioHeaders.some(([name]) => name.toLowerCase() === 'content-type')
   return [
-    ...(isJson && !isTyped ? [['content-type', 'application/json'] as const] : []),
+    ...(isJson && !hasContentType ? [['content-type', 'application/json'] as const] : []),
     ...(encoding === undefined ? [] : [['content-encoding', encoding] as const]),
-    ...named,
+    ...scenarioHeaders,
   ]
 }
 

@@ -42,22 +42,31 @@ interface ScenarioExchange {
   readonly response: ScenarioResponse
 }
 
-/** A `scenario.json`. `svc-scenario.schema.json` describes every field. */
+/** A `scenario.json`. The JSON Schema `svc-scenario.schema.json` describes its fields for users. */
 export interface Scenario {
   readonly version?: 1
   readonly title: string
   /** The command on one line, as a person would type it. A scenario without a command only plays its exchanges. */
   readonly command?: string
+  /** Environment variables; `null` removes one. */
   readonly env?: Readonly<Record<string, string | null>>
   readonly stdin?: ScenarioContent
+  /** The name of a file with lines that are sent over stdin or expected on stdout, in turn. */
   readonly conversation?: string
+  /** Files and folders that are created in the working folder, by path. */
   readonly files?: Readonly<Record<string, ScenarioContent | { readonly folder: true }>>
+  /** The streams that are terminals. */
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
   readonly exchanges?: ReadonlyArray<ScenarioExchange>
+  /** `any` if the requests may come in any order. */
   readonly order?: 'any'
+  /** A 2xx response of this scenario does not decode. */
   readonly invalid?: true
+  /** The expected waits between attempts, in milliseconds. */
   readonly waits?: ReadonlyArray<number>
+  /** `in-process` if the scenario needs a terminal or a simulated clock, so that `svc fixtures --check` leaves it out. */
   readonly only?: 'in-process'
+  /** The reason for `only`. */
   readonly why?: string
 }
 

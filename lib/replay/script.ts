@@ -18,10 +18,10 @@ interface Script {
 }
 
 /** Reads the script of a scenario, for requests of svc of this version. */
-export const readScript = async (named: NamedScenario, version: string): Promise<Script> =>
+export const readScript = async (namedScenario: NamedScenario, version: string): Promise<Script> =>
   createScript({
-    exchanges: await readExchanges(named),
-    isAnyOrder: named.scenario.order === 'any',
+    exchanges: await readExchanges(namedScenario),
+    isAnyOrder: namedScenario.scenario.order === 'any',
     version,
   })
 

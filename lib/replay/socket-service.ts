@@ -13,11 +13,11 @@ import { readScript, type ScriptedService } from './script'
  * exchange sends a signal to the program.
  */
 export const startSocketService = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   version: string,
   interrupt: (signal: Signal) => void,
 ): Promise<ScriptedService> => {
-  const { takeResponse, listProblems } = await readScript(named, version)
+  const { takeResponse, listProblems } = await readScript(namedScenario, version)
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
     const played = takeResponse({

@@ -32,13 +32,13 @@ export const makeTemporaryFolder = (): { readonly path: string; readonly remove:
 
 /** Prepares a run of a scenario against `baseUrl` by a program of this version. */
 export const prepareWorkingFolder = async (
-  named: NamedScenario,
+  namedScenario: NamedScenario,
   baseUrl: string,
   version: Version,
 ): Promise<WorkingFolder> => {
-  const { folder, scenario } = named
+  const { folder, scenario } = namedScenario
   const { path: cwd, remove } = makeTemporaryFolder()
-  const inputs = await writeInputs(named, cwd)
+  const inputs = await writeInputs(namedScenario, cwd)
   const expand = (text: string): string =>
     text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
   const redact = (text: string): string =>
@@ -57,7 +57,7 @@ export const prepareWorkingFolder = async (
     argv: parseArguments(scenario).map(expand),
     stdin: await readBytes(folder, scenario.stdin ?? ''),
     redact,
-    readWritten: () => readWritten(cwd, inputs, redact),
+    readWritten: () => readChangedFiles(cwd, inputs, redact),
     remove,
   }
 }
@@ -82,21 +82,24 @@ const writeInputs = async (
   return inputs
 }
 
-/** Reads the files of a working folder that are no unchanged inputs. Returns their redacted text by path. */
-const readWritten = (
+/** Reads the files of a working folder that are new or differ from the inputs. Returns their redacted text by path. */
+const readChangedFiles = (
   cwd: string,
   inputs: ReadonlyMap<string, Buffer>,
   redact: (text: string) => string,
 ): Readonly<Record<string, string>> => {
-  const written: Record<string, string> = {}
+  const changedFiles: Record<string, string> = {}
   for (const path of listFiles(cwd)) {
     const data = readFileSync(join(cwd, path))
-    if (!inputs.get(path)?.equals(data)) written[path] = redact(data.toString())
+    if (!inputs.get(path)?.equals(data)) changedFiles[path] = redact(data.toString())
   }
-  return written
+  return changedFiles
 }
 
-/** Replaces the fields of `svc version`, in its output and in the other texts that show the version. */
+/**
+ * Replaces the fields of `svc version`, in its output and in the other texts that show the version. The field `go` is the version
+ * of Node, which the caller replaces.
+ */
 const redactVersion = (text: string, version: Version): string => {
   const { go, ...fields } = version
   let redacted = text

@@ -28,14 +28,14 @@ test('writes every fixture and golden of svc into a new folder', async () => {
 
 test('refuses a folder that is not empty', async () => {
   const folder = createTemporaryFolder()
-  writeFileSync(join(folder, 'mine'), '')
+  writeFileSync(join(folder, 'users-file'), '')
   const { code, stderr } = await run(['fixtures', folder])
   assert.is(code, 1)
   assert.is(stderr, `svc: ${folder} is not empty; name a new folder\n`)
-  assert.equal(listFiles(folder), ['mine'])
+  assert.equal(listFiles(folder), ['users-file'])
 })
 
-/** Copies scenarios of svc and their goldens into a new folder. */
+/** Copies scenarios of svc and their goldens into a new folder. Returns the folder. */
 const copyScenarios = (...names: ReadonlyArray<string>): string => {
   const folder = createTemporaryFolder()
   for (const kind of ['fixtures', 'golden'])
@@ -45,11 +45,11 @@ const copyScenarios = (...names: ReadonlyArray<string>): string => {
 }
 
 const program = { command: [process.execPath, bin], env: {}, version: testVersion } as const
-const { signal } = new AbortController()
+const neverAborts = new AbortController().signal
 
-test('scenarios with a service, a conversation and files pass if the program does as recorded', async () => {
+test('scenarios with requests, a conversation and files pass if the program behaves as recorded', async () => {
   const folder = copyScenarios('version/json', 'ask/content-kinds', 'mcp/ask', 'init/new')
-  const result = await checkProgram(folder, program, { signal })
+  const result = await checkProgram(folder, program, { signal: neverAborts })
   assert.equal(result, { scenarios: 4, passed: 4, failed: [] })
 })
 
@@ -59,7 +59,7 @@ test('a scenario fails with the names of the golden files that differ', async ()
   writeFileSync(join(golden, 'stdout'), 'another\n')
   mkdirSync(join(golden, 'files'))
   writeFileSync(join(golden, 'files/missing'), '')
-  const { passed, failed } = await checkProgram(folder, program, { signal })
+  const { passed, failed } = await checkProgram(folder, program, { signal: neverAborts })
   assert.is(passed, 1)
   assert.equal(failed, [
     { scenario: 'version/json', differs: ['files/missing', 'stdout'], problems: [] },
@@ -68,12 +68,13 @@ test('a scenario fails with the names of the golden files that differ', async ()
 
 test('a scenario fails with the recorded requests that did not come', async () => {
   const folder = copyScenarios('ask/content-kinds')
+  // Node with the empty script: it ends without a request.
   const silentProgram = { ...program, command: [process.execPath, '-e', ''] } as const
-  const { failed } = await checkProgram(folder, silentProgram, { signal })
+  const { failed } = await checkProgram(folder, silentProgram, { signal: neverAborts })
   assert.match(failed[0]?.problems.join() ?? '', 'never came: POST /v1/questions')
 })
 
-/** Writes one scenario, `own/one`, into a new folder. */
+/** Writes a scenario with the name `own/one` into a new folder. Returns the folder. */
 const writeScenario = (scenario: object): string => {
   const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'fixtures/own/one'), { recursive: true })
@@ -141,7 +142,7 @@ test('a program that cannot start is a usage error', async () => {
 })
 
 test('a repeated text of more than 64 MiB is refused', async () => {
-  const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 })
+  const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 }) // 2 bytes each, so 2 bytes more than 64 MiB
   const readNothing = async () => new Uint8Array()
   const error = await readContent(content, readNothing).catch(String)
   assert.is(error, 'Error: "repeat" times "times" is more than 64 MiB')
