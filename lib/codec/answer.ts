@@ -11,7 +11,7 @@ import {
   record,
   string,
 } from './combinators'
-import { contextOf, rejectValue } from './fault'
+import { contextOf, rejectValue, requiredMessage } from './fault'
 import { type Change, changeMembers, type Draft } from './json/draft'
 import { dropNull, type JsonObject } from './json/json'
 import { object, typedUnion } from './object'
@@ -23,31 +23,33 @@ export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | O
 /** The answers of a response or record by question id, for lookups only. */
 export type Answers = Pick<ReadonlyMap<string, Answer>, 'get'>
 
-/** The probability of a yes. */
+/** The answer to a yes/no question. */
 interface NoulAnswer {
   readonly type: 'noul'
+  /** The probability of a yes. */
   readonly noul: number
 }
 
-/** The chosen label. */
+/** The answer to a question for one of several labels. */
 interface ChoiceAnswer {
   readonly type: 'choice'
+  /** The chosen label. */
   readonly choice: string
   /** `undefined` if the service sent none. Only other dialects than svc's own allow that. */
   readonly confidence: number | undefined
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
   /** Present if the choice was asked in several orders of its labels. */
-  readonly orders?: Orders | undefined
+  readonly orders?: OrderStatistics | undefined
 }
 
-/** A number on a scale. */
+/** The answer to a question for a number on a scale, whose levels are 0, 1, 2 and so on. */
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
   /** `undefined` if the service sent none. Only other dialects than svc's own allow that. */
   readonly confidence: number | undefined
-  /** The probabilities of the levels, in the service's order. svc does not check that the names are indexes. */
+  /** The probabilities of the levels, in the service's order. svc does not check that the names are numbers of levels. */
   readonly probabilities: Probabilities
 }
 
@@ -66,7 +68,7 @@ interface OtherAnswer {
 }
 
 /** How much the answers to a choice differ between several orders of its labels. */
-interface Orders {
+interface OrderStatistics {
   /** The number of orders. */
   readonly n: number
   /** The largest difference between two orders in the probability of a label. */
@@ -130,32 +132,40 @@ const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = 
 export type ReceivedAnswer = Answer & { readonly json: JsonObject }
 
 /**
- * Creates a decoder of the answers of a service. It adds the optional fields that the service omitted to `json`. `legend` is
- * added to a score without a legend: it maps each level to its description.
+ * Creates a decoder of the answers of a service. It adds to `json` the optional fields that the service omitted. A score without
+ * a legend gets `legend`, which maps each level to its description.
  */
 export const receivedAnswer = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
   createDecoder('an answer', (value, context) => {
     const decoded = Answer.validate(value, context)
     if (E.isLeft(decoded)) return decoded
     const received = value as JsonObject
-    const added = optionalFields[decoded.right.type].flatMap((name): ReadonlyArray<Change> => {
-      if (dropNull(received.get(name)) !== undefined) return []
-      return [{ name, value: name === 'legend' ? legend : {} }]
-    })
-    return t.success({ ...decoded.right, json: changeMembers(received, added) })
+    const addedFields = optionalFields[decoded.right.type].flatMap(
+      (name): ReadonlyArray<Change> => {
+        if (dropNull(received.get(name)) !== undefined) return []
+        return [{ name, value: name === 'legend' ? legend : {} }]
+      },
+    )
+    return t.success({ ...decoded.right, json: changeMembers(received, addedFields) })
   })
 
-const anyReceivedAnswer = receivedAnswer()
+/** Accepts answers with and without a confidence. */
+const answerOfAnyDialect = receivedAnswer()
 
 /** A decoder of answers in svc's own dialect, in which choices and scores must have a confidence. */
 export const ReceivedAnswer: Decoder<ReceivedAnswer> = createDecoder(
   'an answer',
   (value, context) => {
-    const decoded = anyReceivedAnswer.validate(value, context)
+    const decoded = answerOfAnyDialect.validate(value, context)
     if (E.isLeft(decoded) || !('confidence' in decoded.right)) return decoded
     const { confidence } = decoded.right
     return confidence === undefined
-      ? rejectValue(confidence, contextOf(context, 'confidence', number, confidence), 'missing', '')
+      ? rejectValue(
+          confidence,
+          contextOf(context, 'confidence', number, confidence),
+          'missing',
+          requiredMessage,
+        )
       : decoded
   },
 )

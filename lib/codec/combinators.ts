@@ -34,14 +34,14 @@ export const json = createDecoder<JsonValue>('any value', (value, context) =>
     : t.success(value as JsonValue),
 )
 
-/** Creates a decoder of JSON values of one type. */
-const ofType = <A extends JsonValue>(
+/** Creates a decoder of JSON values of one type. `name` is the type with its article, such as `a string`. */
+const createTypeDecoder = <A extends JsonValue>(
   name: string,
-  is: (value: unknown) => value is A,
-  fault: FaultType,
+  isOfType: (value: unknown) => value is A,
+  faultType: FaultType,
 ): Decoder<A> =>
   createDecoder(name, (value, context) =>
-    is(value) ? t.success(value) : rejectValue(value, context, fault, `must be ${name}`),
+    isOfType(value) ? t.success(value) : rejectValue(value, context, faultType, `must be ${name}`),
   )
 
 const isString = (value: unknown): value is string => typeof value === 'string'
@@ -56,16 +56,16 @@ export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B
   })
 
 /** A JSON string. */
-export const string = ofType('a string', isString, 'string_type')
+export const string = createTypeDecoder('a string', isString, 'string_type')
 
 /** A JSON number, as a `Literal` with its text. */
-export const literalNumber = ofType('a number', isLiteral, 'number_type')
+export const literalNumber = createTypeDecoder('a number', isLiteral, 'number_type')
 
 /** A JSON object. */
-export const anyObject = ofType('an object', isObject, 'object_type')
+export const anyObject = createTypeDecoder('an object', isObject, 'object_type')
 
 /** A JSON array. */
-export const anyArray = ofType('an array', isArray, 'array_type')
+export const anyArray = createTypeDecoder('an array', isArray, 'array_type')
 
 /** A JSON number as the nearest double. Its text is lost. */
 export const number = mapDecoded(literalNumber, numberOf)
@@ -126,7 +126,7 @@ export const lenient = <A>(decoder: Decoder<A>): Decoder<A | undefined> =>
     return t.success(E.isRight(decoded) ? decoded.right : undefined)
   })
 
-/** Decoding an object or array stops after about this number of faults. 2 MiB of JSON could have half a million. */
+/** Decoding an object or array stops after about this number of faults. A document of 2 MiB could have half a million faults. */
 export const maxFaults = 2000
 
 /**

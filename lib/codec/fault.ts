@@ -26,12 +26,12 @@ export interface Fault {
   readonly message: string
 }
 
-/** An error of io-ts, with the kind of the fault. */
+/** An error of io-ts, to which svc adds the kind of the fault. */
 interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** Messages cut names from input to this length. */
+/** Names from input are cut to this size in messages. */
 export const maxNameBytes = 100
 
 /** The message for a required member that is absent or null. */
@@ -63,8 +63,12 @@ export const contextOf = (
 ): t.Context => (context === noContext ? noContext : t.appendContext(context, key, decoder, value))
 
 /** Fails with one error about the value at `context`. */
-export const rejectValue = <A>(...error: Parameters<typeof faultAt>): t.Validation<A> =>
-  E.left([faultAt(...error)])
+export const rejectValue = <A>(
+  value: unknown,
+  context: t.Context,
+  type: FaultType,
+  message: string,
+): t.Validation<A> => E.left([faultAt(value, context, type, message)])
 
 /** Converts the errors of a failed decode to faults, in the order in which the decoders found them. */
 export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
@@ -78,7 +82,7 @@ export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
 export const firstFault = (errors: t.Errors): Fault =>
   faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
 
-/** Returns the path of a context. Its first entry is the document itself. A key below an array is an index. */
+/** Returns the path of a context. The first entry of a context is the document itself. A key in an array is an index. */
 export const locOf = (context: t.Context): Loc =>
   context
     .slice(1)
@@ -99,10 +103,11 @@ export const compareCodePoints = (a: string, b: string): number => {
   for (let i = 0; i < length; i++) {
     const left = a.charCodeAt(i)
     const right = b.charCodeAt(i)
-    if (left !== right) return rankUnit(left) - rankUnit(right)
+    if (left !== right) return rankCodeUnit(left) - rankCodeUnit(right)
   }
   return a.length - b.length
 }
 
-/** Surrogates encode code points above those of all other UTF-16 units, so they sort last. */
-const rankUnit = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
+/** Returns the rank of a UTF-16 unit. Surrogates encode the code points above U+FFFF, so they sort after all other units. */
+const rankCodeUnit = (unit: number): number =>
+  unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit

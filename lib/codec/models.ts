@@ -15,10 +15,11 @@ export interface Models {
   readonly requestId: string
 }
 
-const listMembers = { models: anyArray, request_id: json }
-const ModelList = object({}, listMembers)
-const AnyModelList = object({}, { ...listMembers, data: anyArray })
+const commonMembers = { models: anyArray, request_id: json }
+const ModelList = object({}, commonMembers)
+const AnyModelList = object({}, { ...commonMembers, data: anyArray })
 
+/** Creates a function that decodes a list of models. */
 const decodeList =
   (decoder: Decoder<Decoded<typeof AnyModelList>>) =>
   (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> => {

@@ -5,6 +5,7 @@ import type { Choice, Noul, RequestQuestion, Score } from './question'
 /** The maximum number of labels of a choice. */
 export const maxLabels = 255
 
+/** The minimum number of levels of a score. */
 const minLevels = 2
 
 /** The maximum number of levels of a score. */
@@ -14,8 +15,8 @@ export const maxLevels = 10
 export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < maxLevels
 
 /**
- * Checks the types of contents and the number of labels or levels, because the decoder does not. Paths of faults are relative to
- * the question.
+ * Checks that instructions and descriptions are texts, objects or arrays, and checks the number of labels or levels. The decoder
+ * checks neither. Paths of faults are relative to the question.
  */
 export const checkQuestion = (question: RequestQuestion): ReadonlyArray<Fault> =>
   question.type === 'other'
@@ -35,22 +36,27 @@ const checkCriteria = (question: Noul | Choice | Score): ReadonlyArray<Fault> =>
   }
 }
 
-const fault = (type: FaultType, message: string, ...loc: Loc): Fault => ({ loc, type, message })
+const createFault = (type: FaultType, message: string, ...loc: Loc): Fault => ({
+  loc,
+  type,
+  message,
+})
 
 /** Checks that content is a string, an object or an array. */
 const checkContent = (value: JsonValue | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   return typeof value === 'string' || Array.isArray(value) || value instanceof Map
     ? []
-    : [fault('content_type', 'must be text, an object or an array', ...loc)]
+    : [createFault('content_type', 'must be text, an object or an array', ...loc)]
 }
 
 const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
   const count = criteria.length
-  if (count === 0) return [fault('too_short', 'choice requires at least one label', 'criteria')]
+  if (count === 0)
+    return [createFault('too_short', 'choice requires at least one label', 'criteria')]
   const tooMany = `choice allows at most ${maxLabels} labels, got ${count}`
   return [
-    ...(count > maxLabels ? [fault('too_long', tooMany, 'criteria')] : []),
+    ...(count > maxLabels ? [createFault('too_long', tooMany, 'criteria')] : []),
     ...criteria
       .slice(0, maxLabels)
       .flatMap(([label, description]) => checkContent(description ?? undefined, 'criteria', label)),
@@ -59,15 +65,15 @@ const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
 
 const checkLevels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
   const count = criteria.length
-  const message = `score requires between ${minLevels} and ${maxLevels} levels, got ${count}`
+  const wrongCount = `score requires between ${minLevels} and ${maxLevels} levels, got ${count}`
   return [
-    ...(count < minLevels ? [fault('too_short', message, 'criteria')] : []),
-    ...(count > maxLevels ? [fault('too_long', message, 'criteria')] : []),
+    ...(count < minLevels ? [createFault('too_short', wrongCount, 'criteria')] : []),
+    ...(count > maxLevels ? [createFault('too_long', wrongCount, 'criteria')] : []),
     ...criteria
       .slice(0, maxLevels)
       .flatMap((level, index) =>
         level === null
-          ? [fault('missing', requiredMessage, 'criteria', index)]
+          ? [createFault('missing', requiredMessage, 'criteria', index)]
           : checkContent(level, 'criteria', index),
       ),
   ]

@@ -29,11 +29,12 @@ export interface AskRequest {
   readonly extra: JsonObject
 }
 
-/** A request without its state. */
+/** A request without its state: the questions that are asked about several states. */
 export type Template = Omit<AskRequest, 'state'>
 
 const QuestionsById = record(RequestQuestion)
-const templateMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
+/** The top-level members that svc knows. All others are `extra`. */
+const knownMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
 
 /** Decodes all members except `state`. Reports first a wrong type of `questions`, then `model`, then each question. */
 const Template = createDecoder<Template>('a request without state', (value, context) => {
@@ -49,7 +50,7 @@ const Template = createDecoder<Template>('a request without state', (value, cont
   const questions = E.isRight(questionsObject)
     ? decodeMember('questions', QuestionsById)
     : t.success([])
-  const extra = new Map([...members].filter(([name]) => !templateMembers.includes(name)))
+  const extra = new Map([...members].filter(([name]) => !knownMembers.includes(name)))
   return E.isRight(questionsObject) && E.isRight(model) && E.isRight(questions)
     ? t.success({ questions: questions.right, model: model.right, extra })
     : E.left([questionsObject, model, questions].flatMap(errorsOf))
@@ -75,12 +76,12 @@ export const encodeQuestions = (questions: AskRequest['questions']): Draft =>
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> => {
   const document = parseDocument(bytes)
   if (E.isLeft(document)) return document
-  return E.mapLeft(describeErrors)(AskRequest.decode(document.right))
+  return E.mapLeft(toUsageFailure)(AskRequest.decode(document.right))
 }
 
 /** Decodes a request document without its state. Fails with a usage error. */
 export const decodeTemplate = (document: JsonValue): E.Either<Failure, Template> =>
-  E.mapLeft(describeErrors)(Template.decode(document))
+  E.mapLeft(toUsageFailure)(Template.decode(document))
 
 /** Parses the text of a request document. Fails with a usage error. */
 export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> => {
@@ -90,7 +91,7 @@ export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> =
     : E.left(usage(`invalid request JSON: ${document.left.message}`))
 }
 
-const describeErrors = (errors: t.Errors): Failure => usage(describeFault(firstFault(errors)))
+const toUsageFailure = (errors: t.Errors): Failure => usage(describeFault(firstFault(errors)))
 
 /** Formats a fault of the decoder as `svc ask` reports it. */
 const describeFault = ({ loc, type, message }: Fault): string => {
@@ -100,13 +101,13 @@ const describeFault = ({ loc, type, message }: Fault): string => {
     return type === 'missing'
       ? `invalid request: "${field}" is required`
       : `invalid request: ${field}: ${message}`
-  const question = `invalid request: questions.${id}`
-  if (rest.length === 0) return `${question}: ${message}`
-  if (type === 'unknown_field') return `${question}: json: ${message}`
-  if (rest[0] !== 'type') return `${question}: ${formatLoc(rest)} ${message}`
+  const prefix = `invalid request: questions.${id}`
+  if (rest.length === 0) return `${prefix}: ${message}`
+  if (type === 'unknown_field') return `${prefix}: json: ${message}`
+  if (rest[0] !== 'type') return `${prefix}: ${formatLoc(rest)} ${message}`
   return type === 'empty'
-    ? `${question}.type: ${message}`
-    : `${question}: must be an object with a "type"`
+    ? `${prefix}.type: ${message}`
+    : `${prefix}: must be an object with a "type"`
 }
 
 /**

@@ -71,7 +71,10 @@ export const decodeResponseBody =
 
 const decodeBody = decodeResponseBody(ResponseBody)
 
-/** Decodes the body of a 2xx response of the ask operation. The request id in the header overrides the one in the body. Fails as an invalid response. */
+/**
+ * Decodes the body of a 2xx response of the ask operation. A request id in the header overrides the one in the body. Fails as an
+ * invalid response.
+ */
 export const decodeResponse = (
   bytes: Uint8Array,
   headerRequestId: string,

@@ -7,21 +7,21 @@ import { itemsIn, type JsonValue, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { strictObject } from './object'
 
-const filledString = nonEmpty(string)
+const nonEmptyString = nonEmpty(string)
 const texts = withDefault(array(string), [])
-const filledTexts = nonEmpty(array(string))
+const nonEmptyStrings = nonEmpty(array(string))
 
 const unitMembers = {
-  name: filledString,
-  spec_heading: filledString,
-  implementation: filledTexts,
-  behaviors: filledTexts,
+  name: nonEmptyString,
+  spec_heading: nonEmptyString,
+  implementation: nonEmptyStrings,
+  behaviors: nonEmptyStrings,
   tests: texts,
   accepted: texts,
   notes: texts,
 }
 
-/** A unit in the file. */
+/** A unit in the file: a part of the implementation, and the section of the spec that it is reviewed against. */
 const UnitDocument = strictObject(unitMembers, { spec: string })
 
 /** The structure of the file. `checkUnits` checks the rules between fields. */
@@ -67,8 +67,8 @@ const describeFault = (document: JsonValue, errors: t.Errors): string => {
 
 /** Suggests a known member that is similar to an unknown one. */
 const suggestMember = (loc: Loc): string => {
-  const known = loc.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
-  return suggest(String(loc.at(-1)), known)
+  const knownMembers = loc.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
+  return suggest(String(loc.at(-1)), knownMembers)
 }
 
 const findUnitName = (document: JsonValue, index: number): string | undefined => {
@@ -85,24 +85,26 @@ const checkUnits = (
   const names = new Set<string>()
   for (const [index, unit] of config.units.entries()) {
     const { name, accepted, behaviors } = unit
-    const fail = (reason: string) => E.left(`${file}: unit "${name}": ${reason}`)
-    if (names.has(name)) return fail(`units[${index}].name: is already the name of another unit`)
+    const failUnit = (reason: string) => E.left(`${file}: unit "${name}": ${reason}`)
+    if (names.has(name))
+      return failUnit(`units[${index}].name: is already the name of another unit`)
     names.add(name)
     const spec = unit.spec || config.spec
     if (!spec) return E.left(`unit "${name}": "spec" is required at the top level or on every unit`)
-    const known = new Set([...behaviors, ...acceptableIds])
-    for (const [at, entry] of accepted.entries()) {
-      const fault = findEntryFault(entry, known)
-      if (fault !== undefined) return fail(`accepted[${at}]: "${entry}" ${fault}`)
+    const validEntries = new Set([...behaviors, ...acceptableIds])
+    for (const [entryIndex, entry] of accepted.entries()) {
+      const fault = findEntryFault(entry, validEntries)
+      if (fault !== undefined) return failUnit(`accepted[${entryIndex}]: "${entry}" ${fault}`)
     }
     units.push({ ...unit, spec })
   }
   return E.right(units)
 }
 
-const findEntryFault = (entry: string, known: ReadonlySet<string>): string | undefined => {
+/** Describes why an entry of `accepted` is invalid; `undefined` if it is valid. */
+const findEntryFault = (entry: string, validEntries: ReadonlySet<string>): string | undefined => {
   if (/^covers_\d+$/.test(entry))
     return 'is the id of a question, which moves when behaviors do: name the text of the behavior itself'
-  if (known.has(entry)) return undefined
+  if (validEntries.has(entry)) return undefined
   return `is neither the text of one of the unit's behaviors nor one of ${acceptableIds.join(', ')}`
 }

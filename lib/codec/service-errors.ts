@@ -39,6 +39,7 @@ const findMessage = (body: JsonValue): string =>
   textIn(memberIn(body, 'message')) ||
   formatErrorField(memberIn(body, 'error'))
 
+/** Returns the value if it is a string, or else `''`. */
 const textIn = (value: JsonValue | undefined): string => stringIn(value) ?? ''
 
 const formatErrorField = (value: JsonValue | undefined): string =>
@@ -46,8 +47,8 @@ const formatErrorField = (value: JsonValue | undefined): string =>
 
 const formatDetail = (detail: JsonValue | undefined): string => {
   if (Array.isArray(detail)) return joinNonEmpty(detail.map(formatEntry), '; ')
-  const words = [memberIn(detail, 'error_type'), memberIn(detail, 'message')]
-  return detail instanceof Map ? joinNonEmpty(words.map(textIn), ': ') : textIn(detail)
+  const parts = [memberIn(detail, 'error_type'), memberIn(detail, 'message')]
+  return detail instanceof Map ? joinNonEmpty(parts.map(textIn), ': ') : textIn(detail)
 }
 
 const formatEntry = (entry: JsonValue): string => {

@@ -14,6 +14,7 @@ import { createRedact } from '../../lib/failure/text/secret'
 import * as fc from '../support/fast-check'
 import { jsonDocument } from './json/json-documents'
 
+// Fidelity: svc passes on what it does not have to change.
 const test = suite('codec/fidelity')
 const noSecrets = createRedact([])
 
@@ -69,6 +70,7 @@ test('a decoded list of models is encoded unchanged', () => {
   )
 })
 
+/** Generates objects with the member names of questions and answers. The values have any type. */
 const questionOrAnswer = fc.dictionary(
   fc.constantFrom('type', 'criteria', 'instructions', 'noul', 'score', 'confidence', 'x'),
   fc.oneof(fc.constantFrom('noul', 'choice', 'score', 'other', ''), fc.jsonValue({ maxDepth: 2 })),

@@ -15,7 +15,7 @@ const findFaults = (text: string): ReadonlyArray<string> => {
   return checked.left.map(({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`)
 }
 
-/** Requests and their faults. */
+/** Requests, each with its faults as `findFaults` returns them. */
 const requests: ReadonlyArray<readonly [request: string, ...faults: ReadonlyArray<string>]> = [
   ['{"state":null,"questions":{"q":{"type":"x"}},"model":"m","extra":1}'],
   ['[]', '["body"] object_type: must be an object'],
@@ -58,7 +58,7 @@ for (const [request, ...faults] of requests)
   test(`finds ${faults.length} faults in ${request}`, () =>
     assert.equal(findFaults(request), faults))
 
-/** Asks the same question 1500 times. The ids count down from 11499 to 10000. */
+/** Creates a request that asks the same question 1500 times. The ids count down from 11499 to 10000. */
 const repeatQuestion = (question: string): string => {
   const members = Array.from({ length: 1500 }, (_, i) => `"${11_499 - i}":${question}`)
   return `{"state":1,"questions":{${members.join(',')}}}`
@@ -67,6 +67,7 @@ const repeatQuestion = (question: string): string => {
 test('lists 20 faults in code point order of the ids, and counts all other faults', () => {
   for (const question of ['1', '{"type":"choice"}']) {
     const faults = findFaults(repeatQuestion(question))
+    // 20 of the 1500 faults, and the entry that counts the others.
     assert.is(faults.length, 21)
     assert.ok(faults[0]?.startsWith('["body","questions","10000"'), faults[0])
     assert.is(faults[20], '["body"] more: 1480 more faults')

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { createImageHiding, decodeImages } from '../../codec/images'
+import { createImageAbbreviator, decodeImages } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
 import { redactDraft } from '../../codec/json/output'
 import type { AskRequest } from '../../codec/request'
@@ -17,7 +17,7 @@ export const describeRequest = (
   body: Draft,
 ): Draft => {
   const images = decodeImages(request.extra)
-  const hideImages = createImageHiding(E.isRight(images) ? images.right : [])
+  const hideImages = createImageAbbreviator(E.isRight(images) ? images.right : [])
   return {
     method: 'POST',
     url: destination.ask.url,

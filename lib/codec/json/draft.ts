@@ -1,9 +1,9 @@
 import { type JsonObject, type JsonValue, Literal } from './json'
 
-/** The maximum size of an indented document. Because of deep nesting, a few kilobytes can reach it. A larger document is not indented. */
+/** The maximum size of an indented document. A larger document is printed without indentation. Deep nesting makes a few kilobytes that large. */
 const maxIndentedBytes = 512 << 20
 
-/** The printer encodes text to bytes whenever it has this number of characters. */
+/** The printer encodes its text to bytes whenever the text has this number of characters. */
 const pieceLength = 1 << 16
 
 /**

@@ -7,7 +7,7 @@ export type JsonArray = JsonValue[]
 /** A JSON object. It is a `Map` because a plain object would reorder keys such as `10`, and treat `__proto__` specially. */
 export type JsonObject = Map<string, JsonValue>
 
-/** A JSON number as its text. So `1.0`, `1e400` and numbers with many digits are encoded unchanged. */
+/** A JSON number as its text. As a double, `1.0`, `1e400` and numbers with many digits would change. */
 export class Literal {
   constructor(readonly text: string) {}
 }
@@ -16,7 +16,7 @@ export const isObject = (value: unknown): value is JsonObject => value instanceo
 
 export const isArray = (value: unknown): value is JsonArray => Array.isArray(value)
 
-/** Turns null into `undefined`. */
+/** Converts null to `undefined`. */
 export const dropNull = <A extends JsonValue>(value: A | undefined): Exclude<A, null> | undefined =>
   (value ?? undefined) as Exclude<A, null> | undefined
 

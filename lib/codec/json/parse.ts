@@ -6,7 +6,7 @@ import { Parser } from './parser'
 /** The maximum size of a request or response document. */
 export const maxDocumentBytes = 16 << 20
 
-/** The message for a document that is larger. */
+/** The message for a document that is larger than `maxDocumentBytes`. */
 export const tooLargeMessage = 'exceeds 16 MiB'
 
 /** The reason why a text is not JSON. Lines and columns count from 1, columns in characters. */
@@ -32,10 +32,11 @@ export const parseJson = (
 ): E.Either<JsonSyntaxError, JsonValue> => {
   const bytes = bufferOf(input)
   if (isUtf8(bytes)) return parseText(bytes.toString(), maxContainers)
-  const invalid = findInvalidByte(bytes)
-  const byte = (bytes[invalid] as number).toString(16)
-  const before = bytes.toString('utf8', 0, invalid)
-  return E.left(syntaxError(before, before.length, false, `invalid UTF-8 at byte 0x${byte}`))
+  const invalidOffset = findInvalidByte(bytes)
+  const hex = (bytes[invalidOffset] as number).toString(16)
+  const validText = bytes.toString('utf8', 0, invalidOffset)
+  const cause = `invalid UTF-8 at byte 0x${hex}`
+  return E.left(createSyntaxError(validText, validText.length, { isIncomplete: false, cause }))
 }
 
 /** Parses a JSON document like `parseJson`, from a text. */
@@ -43,27 +44,27 @@ export const parseText = (
   text: string,
   maxContainers = Number.POSITIVE_INFINITY,
 ): E.Either<JsonSyntaxError, JsonValue> => {
-  const parser = new Parser(text, firstCharacter(text), maxContainers)
+  const parser = new Parser(text, findTextStart(text), maxContainers)
   const value = parser.parseDocument()
   if (value !== undefined) return E.right(value)
-  const { at, expected } = parser
-  const cause = `expected ${expected}, found ${describeCharacter(text, at)}`
-  return E.left(syntaxError(text, at, at >= text.length, cause))
+  const { offset, expected } = parser
+  const cause = `expected ${expected}, found ${describeCharacter(text, offset)}`
+  return E.left(createSyntaxError(text, offset, { isIncomplete: offset >= text.length, cause }))
 }
 
-const syntaxError = (
+/** Creates the error at `offset` of a text. */
+const createSyntaxError = (
   text: string,
   offset: number,
-  isIncomplete: boolean,
-  cause: string,
+  { isIncomplete, cause }: Pick<JsonSyntaxError, 'isIncomplete' | 'cause'>,
 ): JsonSyntaxError => {
-  const { line, column } = locate(text, offset)
+  const { line, column } = findLineAndColumn(text, offset)
   return { line, column, isIncomplete, cause, message: `line ${line}, column ${column}: ${cause}` }
 }
 
-const locate = (text: string, offset: number) => {
+const findLineAndColumn = (text: string, offset: number) => {
   let line = 1
-  let lineStart = firstCharacter(text)
+  let lineStart = findTextStart(text)
   for (;;) {
     const newline = text.indexOf('\n', lineStart)
     if (newline === -1 || newline >= offset) break
@@ -71,14 +72,15 @@ const locate = (text: string, offset: number) => {
     lineStart = newline + 1
   }
   let column = 1
-  for (let at = lineStart; at < offset; at++) if (!isLowSurrogate(text.charCodeAt(at))) column++
+  // The two surrogates of a character count as one column.
+  for (let i = lineStart; i < offset; i++) if (!isLowSurrogate(text.charCodeAt(i))) column++
   return { line, column }
 }
 
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
 /** Returns the offset of the first character after a byte order mark. */
-const firstCharacter = (text: string): number => (text.charCodeAt(0) === 0xfeff ? 1 : 0)
+const findTextStart = (text: string): number => (text.charCodeAt(0) === 0xfeff ? 1 : 0)
 
 /** Describes the character at `offset`: printable ASCII in quotes, any other as `U+00E9`. */
 const describeCharacter = (text: string, offset: number): string => {
@@ -98,10 +100,11 @@ export const findInvalidByte = (bytes: Uint8Array): number => {
   if (isUtf8(bytes)) return bytes.length
   // Decoding replaces invalid bytes by U+FFFD, whose first bytes may be equal to them.
   const repaired = Buffer.from(bufferOf(bytes).toString())
-  let at = 0
-  while (bytes[at] === repaired[at]) at++
-  while (isContinuation(repaired[at])) at--
-  return at
+  let offset = 0
+  while (bytes[offset] === repaired[offset]) offset++
+  // Goes back to the first byte of the replacement.
+  while (isContinuation(repaired[offset])) offset--
+  return offset
 }
 
 /** Checks if a byte continues a UTF-8 sequence that an earlier byte begins. */

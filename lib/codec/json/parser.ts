@@ -20,20 +20,22 @@ const letterT = 0x74
 const letterU = 0x75
 const openBrace = 0x7b
 const closeBrace = 0x7d
+/** The first character that is not a control character. */
+const firstPrintable = 0x20
 /** The bit that is set in lower-case ASCII letters only. */
 const lowerCaseBit = 0x20
 
 /** An array or object. */
 type Container = JsonValue[] | Map<string, JsonValue>
 
-/** A method returns this if the current array or object continues. */
+/** A method returns this if it has not parsed a whole value, because the current array or object continues. */
 const more = Symbol('more')
 
 /** The numbers from 0 to 9. They are the most frequent numbers, and are shared to save memory. */
-const oneDigit = Array.from('0123456789', (digit) => new Literal(digit))
+const digitLiterals = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
- * Parses one JSON text without recursion. After a fault, a method returns `undefined`. `at` is then the offset of the fault, and
+ * Parses one JSON text without recursion. After a fault, a method returns `undefined`. `offset` is then the offset of the fault, and
  * `expected` describes what the text should have there.
  */
 export class Parser {
@@ -46,12 +48,13 @@ export class Parser {
   private readonly containers: Array<Container | undefined> = []
   private readonly keys: string[] = []
 
+  /** The number of arrays and objects that have begun. */
   private containerCount = 0
 
-  /** `at` is the offset to start at. Parsing fails after `maxContainers` arrays and objects. */
+  /** `offset` is the offset to start at. Parsing fails after `maxContainers` arrays and objects. */
   constructor(
     private readonly text: string,
-    public at: number,
+    public offset: number,
     private readonly maxContainers: number,
   ) {}
 
@@ -64,14 +67,16 @@ export class Parser {
       if (value === more) continue
       if (value === undefined) return undefined
       this.skipBlanks()
-      return this.at === this.text.length ? value : this.fail(this.at, 'the end of the document')
+      return this.offset === this.text.length
+        ? value
+        : this.fail(this.offset, 'the end of the document')
     }
   }
 
   /** Parses a scalar or an empty container. Of any other container, parses the beginning and returns `more`. */
   private startValue(): JsonValue | typeof more | undefined {
     this.skipBlanks()
-    switch (this.text.charCodeAt(this.at)) {
+    switch (this.text.charCodeAt(this.offset)) {
       case openBrace:
         return this.openContainer(new Map(), closeBrace)
       case openBracket:
@@ -90,14 +95,14 @@ export class Parser {
   }
 
   private openContainer(container: Container, end: number): JsonValue | typeof more | undefined {
-    if (this.containers.length === maxLevels) return this.fail(this.at, 'at most 1,000 levels')
+    if (this.containers.length === maxLevels) return this.fail(this.offset, 'at most 1,000 levels')
     if (this.containerCount === this.maxContainers)
-      return this.fail(this.at, `at most ${this.maxContainers} objects and arrays`)
+      return this.fail(this.offset, `at most ${this.maxContainers} objects and arrays`)
     this.containerCount++
-    this.at++
+    this.offset++
     this.skipBlanks()
-    if (this.text.charCodeAt(this.at) === end) {
-      this.at++
+    if (this.text.charCodeAt(this.offset) === end) {
+      this.offset++
       return container
     }
     this.containers.push(this.container)
@@ -119,14 +124,14 @@ export class Parser {
       if (isArray) container.push(value)
       else container.set(this.key, value)
       this.skipBlanks()
-      const code = this.text.charCodeAt(this.at)
+      const code = this.text.charCodeAt(this.offset)
       if (code === comma) {
-        this.at++
+        this.offset++
         return isArray ? more : this.parseKey()
       }
       if (code !== (isArray ? closeBracket : closeBrace))
-        return this.fail(this.at, `"," or "${isArray ? ']' : '}'}"`)
-      this.at++
+        return this.fail(this.offset, `"," or "${isArray ? ']' : '}'}"`)
+      this.offset++
       value = container
       this.container = this.containers.pop()
       this.key = this.keys.pop() ?? ''
@@ -136,45 +141,46 @@ export class Parser {
   /** Parses the key of a member and the colon after it. */
   private parseKey(): typeof more | undefined {
     this.skipBlanks()
-    if (this.text.charCodeAt(this.at) !== quote)
-      return this.fail(this.at, 'a member name in double quotes')
+    if (this.text.charCodeAt(this.offset) !== quote)
+      return this.fail(this.offset, 'a member name in double quotes')
     const key = this.parseString()
     if (key === undefined) return undefined
     this.key = key
     this.skipBlanks()
-    if (this.text.charCodeAt(this.at) !== colon)
-      return this.fail(this.at, '":" after a member name')
-    this.at++
+    if (this.text.charCodeAt(this.offset) !== colon)
+      return this.fail(this.offset, '":" after a member name')
+    this.offset++
     return more
   }
 
   private parseString(): string | undefined {
     const { text } = this
-    const start = this.at + 1
+    const start = this.offset + 1
     let isEscaped = false
-    for (let at = start; ; at++) {
-      const code = text.charCodeAt(at)
+    for (let offset = start; ; offset++) {
+      const code = text.charCodeAt(offset)
       if (code === quote) {
-        this.at = at + 1
-        const written = text.slice(start, at)
+        this.offset = offset + 1
+        const written = text.slice(start, offset)
         return isEscaped ? String(JSON.parse(`"${written}"`)) : written
       }
       if (code === backslash) {
         isEscaped = true
-        at = this.endOfEscape(at + 1)
-        if (at < 0) return undefined
-      } else if (!(code >= 0x20)) return this.failInString(at)
+        offset = this.findEscapeEnd(offset + 1)
+        if (offset < 0) return undefined
+      } else if (code < firstPrintable || offset >= text.length) return this.failInString(offset)
     }
   }
 
-  private failInString(at: number): undefined {
-    return at >= this.text.length
-      ? this.fail(at, 'the closing quote of a string')
-      : this.fail(at, 'a control character in a string to be escaped')
+  /** Fails at a control character or at the end of the text. */
+  private failInString(offset: number): undefined {
+    return offset >= this.text.length
+      ? this.fail(offset, 'the closing quote of a string')
+      : this.fail(offset, 'a control character in a string to be escaped')
   }
 
   /** Returns the offset of the last character of an escape, or -1 after a fault. `start` is the offset after the backslash. */
-  private endOfEscape(start: number): number {
+  private findEscapeEnd(start: number): number {
     const { text } = this
     const letter = text.charCodeAt(start)
     if (letter !== letterU) {
@@ -182,9 +188,9 @@ export class Parser {
       this.fail(start, 'one of " \\ / b f n r t u after a backslash')
       return -1
     }
-    for (let at = start + 1; at <= start + 4; at++)
-      if (!isHex(text.charCodeAt(at))) {
-        this.fail(at, 'four hexadecimal digits after \\u')
+    for (let offset = start + 1; offset <= start + 4; offset++)
+      if (!isHex(text.charCodeAt(offset))) {
+        this.fail(offset, 'four hexadecimal digits after \\u')
         return -1
       }
     return start + 4
@@ -192,65 +198,65 @@ export class Parser {
 
   private parseWord<A extends boolean | null>(word: string, value: A): A | undefined {
     for (let i = 1; i < word.length; i++)
-      if (this.text.charCodeAt(this.at + i) !== word.charCodeAt(i))
-        return this.fail(this.at + i, `the word ${word}`)
-    this.at += word.length
+      if (this.text.charCodeAt(this.offset + i) !== word.charCodeAt(i))
+        return this.fail(this.offset + i, `the word ${word}`)
+    this.offset += word.length
     return value
   }
 
   private parseNumber(): Literal | undefined {
-    const { text, at: start } = this
-    let at = text.charCodeAt(start) === minus ? start + 1 : start
-    if (text.charCodeAt(at) === zero) at++
+    const { text, offset: start } = this
+    let offset = text.charCodeAt(start) === minus ? start + 1 : start
+    if (text.charCodeAt(offset) === zero) offset++
     else {
-      const end = this.endOfDigits(at)
-      if (end === at) return this.fail(at, at === start ? 'a value' : 'a digit')
-      at = end
+      const end = this.findDigitsEnd(offset)
+      if (end === offset) return this.fail(offset, offset === start ? 'a value' : 'a digit')
+      offset = end
     }
-    at = this.endOfFraction(at)
-    if (at < 0) return undefined
-    this.at = at
-    return (
-      (at - start === 1 && oneDigit[text.charCodeAt(start) - zero]) ||
-      new Literal(text.slice(start, at))
-    )
+    offset = this.findFractionEnd(offset)
+    if (offset < 0) return undefined
+    this.offset = offset
+    const isOneDigit = offset - start === 1
+    const shared = isOneDigit ? digitLiterals[text.charCodeAt(start) - zero] : undefined
+    return shared ?? new Literal(text.slice(start, offset))
   }
 
   /** Returns the offset after an optional fraction and exponent at `start`, or -1 after a fault. */
-  private endOfFraction(start: number): number {
+  private findFractionEnd(start: number): number {
     const { text } = this
-    let at = start
-    if (text.charCodeAt(at) === dot) {
-      at = this.endOfDigits(start + 1)
-      if (at === start + 1) return this.failAtDigit(at)
+    let offset = start
+    if (text.charCodeAt(offset) === dot) {
+      offset = this.findDigitsEnd(start + 1)
+      if (offset === start + 1) return this.failAtDigit(offset)
     }
-    if ((text.charCodeAt(at) | lowerCaseBit) !== letterE) return at
-    const sign = text.charCodeAt(at + 1)
-    const first = sign === plus || sign === minus ? at + 2 : at + 1
-    const end = this.endOfDigits(first)
-    return end === first ? this.failAtDigit(end) : end
+    if ((text.charCodeAt(offset) | lowerCaseBit) !== letterE) return offset
+    const sign = text.charCodeAt(offset + 1)
+    const firstDigit = sign === plus || sign === minus ? offset + 2 : offset + 1
+    const end = this.findDigitsEnd(firstDigit)
+    return end === firstDigit ? this.failAtDigit(end) : end
   }
 
-  private failAtDigit(at: number): number {
-    this.fail(at, 'a digit')
+  private failAtDigit(offset: number): number {
+    this.fail(offset, 'a digit')
     return -1
   }
 
-  private endOfDigits(from: number): number {
-    let at = from
-    while (isDigit(this.text.charCodeAt(at))) at++
-    return at
+  /** Returns the offset after the digits at `from`; `from` if there are none. */
+  private findDigitsEnd(from: number): number {
+    let offset = from
+    while (isDigit(this.text.charCodeAt(offset))) offset++
+    return offset
   }
 
   private skipBlanks(): void {
     const { text } = this
-    let { at } = this
-    while (isBlank(text.charCodeAt(at))) at++
-    this.at = at
+    let { offset } = this
+    while (isBlank(text.charCodeAt(offset))) offset++
+    this.offset = offset
   }
 
-  private fail(at: number, expected: string): undefined {
-    this.at = at
+  private fail(offset: number, expected: string): undefined {
+    this.offset = offset
     this.expected = expected
     return undefined
   }

@@ -13,25 +13,27 @@ const parse = (text: string): JsonValue => {
   return result.right
 }
 
-const compact = (draft: Draft): string => print(draft, false).toString()
-const pretty = (draft: Draft): string => print(draft, true).toString()
+const printCompact = (draft: Draft): string => print(draft, false).toString()
+const printIndented = (draft: Draft): string => print(draft, true).toString()
 
 test('prints documents nested 1,000 deep', () => {
   const depth = 1000
   const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`
-  assert.is(compact(parse(deep)), deep)
+  assert.is(printCompact(parse(deep)), deep)
   const indent = (level: number, text: string): string => ' '.repeat(2 * level) + text
   const openingLines = Array.from({ length: depth }, (_, level) => indent(level, '['))
   const closingLines = Array.from({ length: depth }, (_, i) => indent(depth - 1 - i, ']'))
   assert.ok(
-    pretty(parse(deep)) === [...openingLines, indent(depth, '1'), ...closingLines].join('\n'),
+    printIndented(parse(deep)) ===
+      [...openingLines, indent(depth, '1'), ...closingLines].join('\n'),
   )
 })
 
 test('prints a document compactly if its indented form would exceed 512 MiB', () => {
+  // Each zero gets a line, indented by 2 * 1000 blanks: together 600 MB.
   const zeros = Array.from({ length: 300_000 }, () => '0').join()
   const deep = `${'['.repeat(1000)}${zeros}${']'.repeat(1000)}`
-  assert.ok(pretty(parse(deep)) === deep)
+  assert.ok(printIndented(parse(deep)) === deep)
 })
 
 test('converts drafts to JSON values', () => {

@@ -23,6 +23,7 @@ const spellings: ReadonlyArray<readonly [spelling: string, name: string]> = [
 ]
 for (const [spelling, name] of spellings)
   test(`finds the member "${name}" if it is written as "${spelling}"`, () => {
+    // The decoded name occurs twice. The last member with it counts.
     const document = parse(`{"${name}":0,"stat":1,"states":2,"groß":3,"${spelling}":4,"\\n":5}`)
     assert.is(encodeText(memberIn(document, name) as JsonValue), '4')
     assert.is(memberIn(document, `${name}?`), undefined)

@@ -6,7 +6,7 @@ import { parseJson, parseText } from '../../../lib/codec/json/parse'
 
 const test = suite('json/parse')
 
-/** Parses a document. Returns the message of its fault. */
+/** Parses a document. Returns the message of its fault, or `valid: ` and the document. */
 const describeFault = (text: string | Uint8Array): string => {
   const result = typeof text === 'string' ? parseText(text) : parseJson(text)
   return E.isLeft(result) ? result.left.message : `valid: ${encodeText(result.right)}`

@@ -26,13 +26,13 @@ test('compact printing removes only blanks', () => {
   )
 })
 
-test('indenting and printing compactly again gives the same text', () => {
+test('an indented text has the value of the compact text', () => {
   fc.assert(
     fc.property(jsonDocument, ({ printed, spaced }) => {
       const indented = print(parse(spaced), true)
-      const again = parseJson(indented)
-      assert.ok(E.isRight(again))
-      if (E.isRight(again)) assert.is(print(again.right, false).toString(), printed)
+      const reparsed = parseJson(indented)
+      assert.ok(E.isRight(reparsed))
+      if (E.isRight(reparsed)) assert.is(print(reparsed.right, false).toString(), printed)
     }),
     { numRuns: 1000 },
   )

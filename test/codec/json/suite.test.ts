@@ -7,15 +7,17 @@ import { readVectors } from '../../support/folders'
 const test = suite('json/suite')
 
 /** A document as base64, or a text that is repeated. */
-type Entry = string | { readonly repeat: string; readonly times: number; readonly then?: string }
+type SuiteDocument =
+  | string
+  | { readonly repeat: string; readonly times: number; readonly then?: string }
 
 /** The valid (`y`) and invalid (`n`) documents of JSONTestSuite by file name. */
 interface JsonTestSuite {
-  readonly y: Readonly<Record<string, Entry>>
-  readonly n: Readonly<Record<string, Entry>>
+  readonly y: Readonly<Record<string, SuiteDocument>>
+  readonly n: Readonly<Record<string, SuiteDocument>>
 }
 
-const createDocument = (entry: Entry): Buffer =>
+const createDocument = (entry: SuiteDocument): Buffer =>
   typeof entry === 'string'
     ? Buffer.from(entry, 'base64')
     : Buffer.from(entry.repeat.repeat(entry.times) + (entry.then ?? ''))
