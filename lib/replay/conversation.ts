@@ -26,9 +26,8 @@ export const readTurns = (namedScenario: NamedScenario): ReadonlyArray<Turn> => 
     const [, kind, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
     if (kind === 'sendText' && text)
       return { kind, text, content: JSON.parse(text) as ScenarioContent }
-    if ((kind !== 'send' && kind !== 'expect') || text === undefined)
-      throw new Error(`${namedScenario.name}: not a turn of a conversation: ${line}`)
-    return { kind, text }
+    if ((kind === 'send' || kind === 'expect') && text !== undefined) return { kind, text }
+    throw new Error(`${namedScenario.name}: not a turn of a conversation: ${line}`)
   })
 }
 

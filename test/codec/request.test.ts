@@ -17,26 +17,30 @@ const prepareRequest = (text: string): string => {
   return encode(encodeRequest(request.right, request.right.model || 'm')).toString()
 }
 
+/** Creates a request document with one question. */
 const createRequest = (question: string, id = 'q'): string =>
   `{"state":1,"questions":{${JSON.stringify(id)}:${question}}}`
 
-const undecodable: ReadonlyArray<readonly [document: string, message: string]> = [
-  ['{"state":1,"questions":{},"model":2}', 'invalid request: model: must be a string'],
-  [
-    createRequest('{"type":["noul"]}'),
-    'invalid request: questions.q: must be an object with a "type"',
-  ],
-  [
-    createRequest('{"type":"noul","__proto__":1}'),
-    'invalid request: questions.q: json: unknown field "__proto__"',
-  ],
-  [
-    createRequest('{"type":"","x":1}', '__proto__'),
-    'invalid request: questions.__proto__.type: is required',
-  ],
+const undecodable = [
+  {
+    document: '{"state":1,"questions":{},"model":2}',
+    message: 'invalid request: model: must be a string',
+  },
+  {
+    document: createRequest('{"type":["noul"]}'),
+    message: 'invalid request: questions.q: must be an object with a "type"',
+  },
+  {
+    document: createRequest('{"type":"noul","__proto__":1}'),
+    message: 'invalid request: questions.q: json: unknown field "__proto__"',
+  },
+  {
+    document: createRequest('{"type":"","x":1}', '__proto__'),
+    message: 'invalid request: questions.__proto__.type: is required',
+  },
 ]
 
-for (const [document, message] of undecodable)
+for (const { document, message } of undecodable)
   test(`refuses ${document} with exit code 1`, () =>
     assert.is(prepareRequest(document), `1: ${message}`))
 
@@ -46,18 +50,42 @@ const formatLevels = (count: number): string => JSON.stringify(Array(count).fill
 const contentMessage = 'must be text, an object or an array'
 
 /** Questions that `svc` decodes but refuses to send, with the path of the fault in the question. */
-const invalidQuestions: ReadonlyArray<readonly [question: string, path: string, cause: string]> = [
-  ['{"type":"noul","instructions":5}', 'instructions', contentMessage],
-  ['{"type":"choice","instructions":true}', 'instructions', contentMessage],
-  ['{"type":"score","instructions":false}', 'instructions', contentMessage],
-  ['{"type":"noul","criteria":{"true":1}}', 'criteria.true', contentMessage],
-  ['{"type":"noul","criteria":{"false":false}}', 'criteria.false', contentMessage],
-  ['{"type":"choice","criteria":{"a":null,"b":7}}', 'criteria.b', contentMessage],
-  ['{"type":"score","criteria":["a",null]}', 'criteria[1]', 'is required'],
-  ['{"type":"score","criteria":["a",["b"],3]}', 'criteria[2]', contentMessage],
+const invalidQuestions = [
+  { question: '{"type":"noul","instructions":5}', path: 'instructions', cause: contentMessage },
+  {
+    question: '{"type":"choice","instructions":true}',
+    path: 'instructions',
+    cause: contentMessage,
+  },
+  {
+    question: '{"type":"score","instructions":false}',
+    path: 'instructions',
+    cause: contentMessage,
+  },
+  {
+    question: '{"type":"noul","criteria":{"true":1}}',
+    path: 'criteria.true',
+    cause: contentMessage,
+  },
+  {
+    question: '{"type":"noul","criteria":{"false":false}}',
+    path: 'criteria.false',
+    cause: contentMessage,
+  },
+  {
+    question: '{"type":"choice","criteria":{"a":null,"b":7}}',
+    path: 'criteria.b',
+    cause: contentMessage,
+  },
+  { question: '{"type":"score","criteria":["a",null]}', path: 'criteria[1]', cause: 'is required' },
+  {
+    question: '{"type":"score","criteria":["a",["b"],3]}',
+    path: 'criteria[2]',
+    cause: contentMessage,
+  },
 ]
 
-for (const [question, path, cause] of invalidQuestions)
+for (const { question, path, cause } of invalidQuestions)
   test(`refuses the question ${question} with exit code 2`, () =>
     assert.is(
       prepareRequest(createRequest(question)),

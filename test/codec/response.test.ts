@@ -16,50 +16,69 @@ const decodeAndPrint = (body: string, header = ''): string => {
     : print(encodeResponse(response.right), false).toString()
 }
 
+/** Creates a response body with one answer. */
 const createBody = (answer: string): string => `{"model":"m","answers":{"q":${answer}}}`
 const unknownUsage = '"usage":{"input_tokens":null,"output_tokens":null}'
 
 /** Invalid answers, with the path of the fault in the answer. */
-const invalidAnswers: ReadonlyArray<readonly [answer: string, path: string, cause: string]> = [
-  ['{}', '.type', 'is required'],
-  ['{"type":""}', '.type', 'is required'],
-  ['{"type":"choice","confidence":1}', '.choice', 'is required'],
-  ['{"type":"choice","choice":1,"confidence":1}', '.choice', 'must be a string'],
-  ['{"type":"choice","choice":"a"}', '.confidence', 'is required'],
-  ['{"type":"choice","choice":"a","confidence":"1"}', '.confidence', 'must be a number'],
-  [
-    '{"type":"choice","choice":"a","confidence":1,"probabilities":[]}',
-    '.probabilities',
-    'must be an object',
-  ],
-  [
-    '{"type":"choice","choice":"a","confidence":1,"probabilities":{"a":null}}',
-    '.probabilities.a',
-    'must be a number',
-  ],
-  ['{"type":"score","confidence":1}', '.score', 'is required'],
-  ['{"type":"score","score":1}', '.confidence', 'is required'],
-  ['{"type":"score","score":1,"confidence":1,"legend":[]}', '.legend', 'must be an object'],
-  [
-    '{"type":"score","score":1,"confidence":1,"probabilities":{"0":"x"}}',
-    '.probabilities.0',
-    'must be a number',
-  ],
+const invalidAnswers = [
+  { answer: '{}', path: '.type', cause: 'is required' },
+  { answer: '{"type":""}', path: '.type', cause: 'is required' },
+  { answer: '{"type":"choice","confidence":1}', path: '.choice', cause: 'is required' },
+  {
+    answer: '{"type":"choice","choice":1,"confidence":1}',
+    path: '.choice',
+    cause: 'must be a string',
+  },
+  { answer: '{"type":"choice","choice":"a"}', path: '.confidence', cause: 'is required' },
+  {
+    answer: '{"type":"choice","choice":"a","confidence":"1"}',
+    path: '.confidence',
+    cause: 'must be a number',
+  },
+  {
+    answer: '{"type":"choice","choice":"a","confidence":1,"probabilities":[]}',
+    path: '.probabilities',
+    cause: 'must be an object',
+  },
+  {
+    answer: '{"type":"choice","choice":"a","confidence":1,"probabilities":{"a":null}}',
+    path: '.probabilities.a',
+    cause: 'must be a number',
+  },
+  { answer: '{"type":"score","confidence":1}', path: '.score', cause: 'is required' },
+  { answer: '{"type":"score","score":1}', path: '.confidence', cause: 'is required' },
+  {
+    answer: '{"type":"score","score":1,"confidence":1,"legend":[]}',
+    path: '.legend',
+    cause: 'must be an object',
+  },
+  {
+    answer: '{"type":"score","score":1,"confidence":1,"probabilities":{"0":"x"}}',
+    path: '.probabilities.0',
+    cause: 'must be a number',
+  },
 ]
 
-const invalidBodies: ReadonlyArray<readonly [body: string, path: string, cause: string]> = [
-  ['', '', 'line 1, column 1: expected a value, found the end of the document'],
-  [
-    '{"model":"m","answers":{},"usage":{"output_tokens":1e400}}',
-    'usage.output_tokens',
-    'must be an integer',
-  ],
-  ...invalidAnswers.map(
-    ([answer, path, cause]) => [createBody(answer), `answers.q${path}`, cause] as const,
-  ),
+const invalidBodies = [
+  {
+    body: '',
+    path: '',
+    cause: 'line 1, column 1: expected a value, found the end of the document',
+  },
+  {
+    body: '{"model":"m","answers":{},"usage":{"output_tokens":1e400}}',
+    path: 'usage.output_tokens',
+    cause: 'must be an integer',
+  },
+  ...invalidAnswers.map(({ answer, path, cause }) => ({
+    body: createBody(answer),
+    path: `answers.q${path}`,
+    cause,
+  })),
 ]
 
-for (const [body, path, cause] of invalidBodies)
+for (const { body, path, cause } of invalidBodies)
   test(`refuses the body ${JSON.stringify(body)}`, () =>
     assert.is(decodeAndPrint(body), `6: typesafe: invalid response field "${path}": ${cause}`))
 

@@ -18,17 +18,24 @@ const neverAborts = new AbortController().signal
 const bundleOfA = '// file: a.ts\nconst a = 1\n'
 const marker = '// ...(truncated)'
 
-/** The size of `bundleOfA`. */
-const bundleBytes = 26
+const bundleBytes = Buffer.byteLength(bundleOfA)
 
 const cuts = [
-  { title: 'does not cut a text of exactly the maximum size', maxBytes: 26, text: bundleOfA },
+  {
+    title: 'does not cut a text of exactly the maximum size',
+    maxBytes: bundleBytes,
+    text: bundleOfA,
+  },
   {
     title: 'puts the marker of a cut on a line of its own',
-    maxBytes: 25,
+    maxBytes: bundleBytes - 1,
     text: bundleOfA + marker,
   },
-  { title: 'cuts after the header of a file', maxBytes: 14, text: `// file: a.ts\n${marker}` },
+  {
+    title: 'cuts after the header of a file',
+    maxBytes: '// file: a.ts\n'.length,
+    text: `// file: a.ts\n${marker}`,
+  },
   { title: 'keeps only the marker if the maximum size is 0', maxBytes: 0, text: marker },
 ]
 for (const { title, maxBytes, text } of cuts)
@@ -59,7 +66,9 @@ test('reads at most one character more than still fits into the bundle', async (
     signal: neverAborts,
   })()
   const text = `${bundleOfA}// file: b.ts\n${marker}`
-  assert.equal(bundle, E.right({ text, truncated: true, size: 70 }))
+  // The size also counts the 11 bytes of b.ts, an added newline, and the header of empty.ts.
+  const size = Buffer.byteLength(`${bundleOfA}// file: b.ts\nconst b = 2\n// file: empty.ts\n`)
+  assert.equal(bundle, E.right({ text, truncated: true, size }))
   // A character has up to 4 bytes. The bundle has no room for the third file.
   assert.equal(readLimits, [40 + 4, 40 - bundleBytes + 4, 0 + 4])
 })

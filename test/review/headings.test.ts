@@ -5,65 +5,206 @@ import { readVectors } from '../support/folders'
 
 const test = suite('review: headings')
 
-/**
- * Markdown documents, with `|` for a line break, and a heading line. `firstLine` and `lastLine` limit the section of
- * the heading, counted from 0. Without them svc must not find the heading.
- */
-const cases: ReadonlyArray<
-  readonly [title: string, document: string, heading: string, firstLine?: number, lastLine?: number]
-> = [
-  ['a heading of the same level ends a section', '## A|a|## B', '## A', 0, 1],
-  ['a heading of a higher level ends a section', '## A|a|# B', '## A', 0, 1],
-  ['a heading of a lower level does not end a section', '## A|### B|#### C|## D', '## A', 0, 2],
-  ['the end of the file ends a section', '# A|## B|b|', '## B', 1, 3],
-  ['a section may have only its heading', '# A|## B', '## B', 1, 1],
-  ['the first of two equal headings is found', '# A|1|# A|2', '# A', 0, 1],
-  ['the level must match', '# A', '## A'],
-  ['the letter case must match', '# A', '# a'],
-  ['the heading includes its # marks', '# A', 'A'],
-  ['closing # marks are a part of the heading', '## A ##|a', '## A ##', 0, 1],
-  ['closing # marks must not be left out', '## A ##|a', '## A'],
-  ['a heading may be indented by three spaces', '   ## A  |a', '## A', 0, 1],
-  ['a line indented by four spaces is code', '|    ## A', '## A'],
-  ['# marks without a following blank are text', '##A', '##A'],
-  ['seven # marks are text', '####### A', '####### A'],
-  ['a tab may follow the # marks', '##\tA|a', '##\tA', 0, 1],
-  ['an empty heading ends a section', '# A|a|#|b', '# A', 0, 1],
-  ['a line in a backtick fence is not a heading', '# A|```|# B|```|# C', '# A', 0, 3],
-  ['a line in a tilde fence is not a heading', '# A|~~~ md|# B|~~~~|# C', '# A', 0, 3],
-  ['a shorter fence does not close a longer one', '# A|````|```|# B', '# B'],
-  ['tildes do not close a backtick fence', '# A|```|~~~|# B', '# B'],
-  ['a backtick after ``` means that it is not a fence', '``` a`|# B', '# B', 1, 1],
-  ['a tab may come before the info string of a fence', '```\tmd|# B|```\t', '# B'],
-  ['a fence with an info string does not close another one', '```|``` md|# B', '# B'],
-  ['an underlined heading does not end a section', '## A|B|===|b', '## A', 0, 3],
-  ['an underlined heading is not found', 'A|===', 'A'],
-  ['a line in an HTML comment is not a heading', '# A|<!--|# B|-->|# C', '# A', 0, 3],
-  ['a heading may follow a comment of one line', '<!-- x -->|# B', '# B', 1, 1],
-  ['a line in an HTML block is not a heading', '<div>|# B||# C', '# B'],
-  ['a blank line ends an HTML block', '<div>|# B||# C', '# C', 3, 3],
-  ['a blank line does not end a pre block', '<pre>||# B|</pre>', '# B'],
-  ['a custom tag in a paragraph begins no HTML block', 'text|<foo>|# B', '# B', 2, 2],
-  ['a heading in a block quote is not found', '> # A|# B', '# A'],
-  ['the end of a block quote ends its fence', '> ```|# B', '# B', 1, 1],
-  ['a heading in a list item is not found', '- # A||  # B||# C', '# B'],
-  ['a heading may follow a list', '1. a||   # B|# C', '# C', 3, 3],
-  ['the end of a list item ends its fence', '- ```|  # A|# B', '# B', 2, 2],
-  ['a heading may follow a paragraph', 'text|# B', '# B', 1, 1],
-  ['a byte order mark is not a part of the heading', '\ufeff# A|a', '# A', 0, 1],
-  ['a heading may have non-ASCII characters', '# Größe 😀|a', '# Größe 😀', 0, 1],
-  ['an empty file has no heading', '', '# A'],
+interface SectionCase {
+  readonly title: string
+  /** A Markdown document with `|` for a line break. */
+  readonly document: string
+  /** The heading line to find. */
+  readonly heading: string
+  /** The first and the last line of its section, counted from 0. Absent if svc must not find the heading. */
+  readonly sectionLines?: readonly [first: number, last: number]
+}
+
+const cases: ReadonlyArray<SectionCase> = [
+  {
+    title: 'a heading of the same level ends a section',
+    document: '## A|a|## B',
+    heading: '## A',
+    sectionLines: [0, 1],
+  },
+  {
+    title: 'a heading of a higher level ends a section',
+    document: '## A|a|# B',
+    heading: '## A',
+    sectionLines: [0, 1],
+  },
+  {
+    title: 'a heading of a lower level does not end a section',
+    document: '## A|### B|#### C|## D',
+    heading: '## A',
+    sectionLines: [0, 2],
+  },
+  {
+    title: 'the end of the file ends a section',
+    document: '# A|## B|b|',
+    heading: '## B',
+    sectionLines: [1, 3],
+  },
+  {
+    title: 'a section may have only its heading',
+    document: '# A|## B',
+    heading: '## B',
+    sectionLines: [1, 1],
+  },
+  {
+    title: 'the first of two equal headings is found',
+    document: '# A|1|# A|2',
+    heading: '# A',
+    sectionLines: [0, 1],
+  },
+  { title: 'the level must match', document: '# A', heading: '## A' },
+  { title: 'the letter case must match', document: '# A', heading: '# a' },
+  { title: 'the heading includes its # marks', document: '# A', heading: 'A' },
+  {
+    title: 'closing # marks are a part of the heading',
+    document: '## A ##|a',
+    heading: '## A ##',
+    sectionLines: [0, 1],
+  },
+  { title: 'closing # marks must not be left out', document: '## A ##|a', heading: '## A' },
+  {
+    title: 'a heading may be indented by three spaces',
+    document: '   ## A  |a',
+    heading: '## A',
+    sectionLines: [0, 1],
+  },
+  { title: 'a line indented by four spaces is code', document: '|    ## A', heading: '## A' },
+  { title: '# marks without a following blank are text', document: '##A', heading: '##A' },
+  { title: 'seven # marks are text', document: '####### A', heading: '####### A' },
+  {
+    title: 'a tab may follow the # marks',
+    document: '##\tA|a',
+    heading: '##\tA',
+    sectionLines: [0, 1],
+  },
+  {
+    title: 'an empty heading ends a section',
+    document: '# A|a|#|b',
+    heading: '# A',
+    sectionLines: [0, 1],
+  },
+  {
+    title: 'a line in a backtick fence is not a heading',
+    document: '# A|```|# B|```|# C',
+    heading: '# A',
+    sectionLines: [0, 3],
+  },
+  {
+    title: 'a line in a tilde fence is not a heading',
+    document: '# A|~~~ md|# B|~~~~|# C',
+    heading: '# A',
+    sectionLines: [0, 3],
+  },
+  {
+    title: 'a shorter fence does not close a longer one',
+    document: '# A|````|```|# B',
+    heading: '# B',
+  },
+  { title: 'tildes do not close a backtick fence', document: '# A|```|~~~|# B', heading: '# B' },
+  {
+    title: 'a backtick after ``` means that it is not a fence',
+    document: '``` a`|# B',
+    heading: '# B',
+    sectionLines: [1, 1],
+  },
+  {
+    title: 'a tab may come before the info string of a fence',
+    document: '```\tmd|# B|```\t',
+    heading: '# B',
+  },
+  {
+    title: 'a fence with an info string does not close another one',
+    document: '```|``` md|# B',
+    heading: '# B',
+  },
+  {
+    title: 'an underlined heading does not end a section',
+    document: '## A|B|===|b',
+    heading: '## A',
+    sectionLines: [0, 3],
+  },
+  { title: 'an underlined heading is not found', document: 'A|===', heading: 'A' },
+  {
+    title: 'a line in an HTML comment is not a heading',
+    document: '# A|<!--|# B|-->|# C',
+    heading: '# A',
+    sectionLines: [0, 3],
+  },
+  {
+    title: 'a heading may follow a comment of one line',
+    document: '<!-- x -->|# B',
+    heading: '# B',
+    sectionLines: [1, 1],
+  },
+  { title: 'a line in an HTML block is not a heading', document: '<div>|# B||# C', heading: '# B' },
+  {
+    title: 'a blank line ends an HTML block',
+    document: '<div>|# B||# C',
+    heading: '# C',
+    sectionLines: [3, 3],
+  },
+  { title: 'a blank line does not end a pre block', document: '<pre>||# B|</pre>', heading: '# B' },
+  {
+    title: 'a custom tag in a paragraph begins no HTML block',
+    document: 'text|<foo>|# B',
+    heading: '# B',
+    sectionLines: [2, 2],
+  },
+  { title: 'a heading in a block quote is not found', document: '> # A|# B', heading: '# A' },
+  {
+    title: 'the end of a block quote ends its fence',
+    document: '> ```|# B',
+    heading: '# B',
+    sectionLines: [1, 1],
+  },
+  { title: 'a heading in a list item is not found', document: '- # A||  # B||# C', heading: '# B' },
+  {
+    title: 'a heading may follow a list',
+    document: '1. a||   # B|# C',
+    heading: '# C',
+    sectionLines: [3, 3],
+  },
+  {
+    title: 'the end of a list item ends its fence',
+    document: '- ```|  # A|# B',
+    heading: '# B',
+    sectionLines: [2, 2],
+  },
+  {
+    title: 'a heading may follow a paragraph',
+    document: 'text|# B',
+    heading: '# B',
+    sectionLines: [1, 1],
+  },
+  {
+    title: 'a byte order mark is not a part of the heading',
+    document: '\ufeff# A|a',
+    heading: '# A',
+    sectionLines: [0, 1],
+  },
+  {
+    title: 'a heading may have non-ASCII characters',
+    document: '# Größe 😀|a',
+    heading: '# Größe 😀',
+    sectionLines: [0, 1],
+  },
+  { title: 'an empty file has no heading', document: '', heading: '# A' },
 ]
 
 const newlines = { LF: '\n', CRLF: '\r\n', CR: '\r' }
 
 for (const [newlineName, newline] of Object.entries(newlines))
-  for (const [title, document, heading, firstLine, lastLine = 0] of cases)
+  for (const { title, document, heading, sectionLines } of cases)
     test(`${title} (${newlineName})`, () => {
       const lines = document.split('|')
-      const section =
-        firstLine === undefined ? undefined : lines.slice(firstLine, lastLine + 1).join(newline)
-      assert.is(findSection(lines.join(newline), heading), section?.replace('\ufeff', ''))
+      const markdown = lines.join(newline)
+      if (sectionLines === undefined) {
+        assert.is(findSection(markdown, heading), undefined)
+        return
+      }
+      const [first, last] = sectionLines
+      const section = lines.slice(first, last + 1).join(newline)
+      assert.is(findSection(markdown, heading), section.replace('\ufeff', ''))
     })
 
 test('finds the levels, texts and offsets of headings', () => {
