@@ -26,8 +26,8 @@ export const checkQuestion = (question: RequestQuestion): ReadonlyArray<Fault> =
 const checkCriteria = (question: Noul | Choice | Score): ReadonlyArray<Fault> => {
   switch (question.type) {
     case 'noul':
-      return (['true', 'false'] as const).flatMap((side) =>
-        checkContent(question.criteria?.[side], 'criteria', side),
+      return (['true', 'false'] as const).flatMap((outcome) =>
+        checkContent(question.criteria?.[outcome], 'criteria', outcome),
       )
     case 'choice':
       return checkLabels(question)

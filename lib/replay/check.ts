@@ -8,7 +8,7 @@ import { formatGolden, listDiffering, readGolden, writeGolden } from './golden'
 import { runProgram, type ScenarioProgram } from './run-program'
 import { listFiles, type NamedScenario, readScenarios } from './scenarios'
 
-/** The result of running scenarios with a program. */
+/** The result of running scenarios with a program, and comparing their outcomes with their goldens: the outputs they must have. */
 export type CheckResult = {
   /** The number of scenarios that were run. */
   readonly scenarios: number
@@ -92,7 +92,7 @@ export const checkProgram = async (
   return { scenarios: runnable.length, passed, failed }
 }
 
-/** Runs a scenario and compares its outcome with its golden. Resolves with `undefined` if it passed. */
+/** Runs a scenario and compares its outcome with its golden, or replaces the golden. Resolves with `undefined` if it passed. */
 const checkScenario = async (
   root: string,
   namedScenario: NamedScenario,

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Turn } from './conversation'
 import { listFiles } from './scenarios'
 
+// The golden of a scenario is the output that it must have: a folder with the files `stdout`, `stderr`, `exit` and `files/...`.
+
 /** The outcome of a run, with placeholders such as `{base_url}` for values that differ from run to run. */
 export interface ProgramOutcome {
   readonly stdout: string

@@ -14,7 +14,7 @@ import {
 } from './recorded-files'
 import { compactJson } from './scenario'
 
-/** Writes exchanges as scenarios. */
+/** Writes exchanges, each a request and its response, as scenarios: folders that `svc serve --fixtures` can play. */
 export interface Recorder {
   /** Queues an exchange to be written. If a file cannot be written, the recording ends. */
   readonly record: (exchange: RecordableExchange) => void

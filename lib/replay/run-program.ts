@@ -27,7 +27,7 @@ export const runProgram = async (
   namedScenario: NamedScenario,
   program: ScenarioProgram,
 ): Promise<ProgramOutcome> => {
-  // The service needs a port before the program starts, so it can interrupt the program only after that.
+  // The service starts before the program, which needs its address. Until then there is no program to interrupt.
   let interrupt = (_: Signal): void => undefined
   const { version } = program
   const service = await startSocketService(namedScenario, version.version, (signal) =>

@@ -70,7 +70,7 @@ export interface Scenario {
   readonly why?: string
 }
 
-/** A scenario that was read from a folder. */
+/** A scenario (a command with the requests that it must send and the responses that it gets) that was read from a folder. */
 export interface NamedScenario {
   /** The path of the folder below `fixtures`, such as `ask/ticket`. */
   readonly name: string

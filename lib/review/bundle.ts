@@ -21,7 +21,7 @@ interface BundleOptions {
   readonly signal: AbortSignal
 }
 
-/** The maximum size of a character in UTF-8. svc reads this many bytes too many, to cut at a character boundary. */
+/** The maximum size of a character in UTF-8. svc reads this many bytes more than fit, to cut at a character boundary. */
 const maxCharacterBytes = 4
 
 /** The last line of a bundle that was cut. */
@@ -51,7 +51,7 @@ export const bundleFiles =
         signal,
       })()
       if (E.isLeft(file)) return file
-      const header = `${endLine(text)}// file: ${path}\n`
+      const header = `${findMissingNewline(text)}// file: ${path}\n`
       text += header + file.right.text
       size += Buffer.byteLength(header) + file.right.size
     }
@@ -61,8 +61,9 @@ export const bundleFiles =
 const cutBundle = (text: string, size: number, maxBytes: number): Bundle => {
   if (size <= maxBytes) return { text, truncated: false, size }
   const prefix = cutBytes(text, maxBytes)
-  return { text: prefix + endLine(prefix) + truncationMarker, truncated: true, size }
+  return { text: prefix + findMissingNewline(prefix) + truncationMarker, truncated: true, size }
 }
 
-/** Returns a newline if the last line of a text has none. */
-const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')
+/** Returns a newline if the last line of a text has none, or else `''`. */
+const findMissingNewline = (text: string): string =>
+  text === '' || text.endsWith('\n') ? '' : '\n'

@@ -25,7 +25,7 @@ interface StateSizes {
   readonly tests: Bundle
 }
 
-/** Reads the state of each unit, one unit after the other. */
+/** Reads the state of each unit, which is what its questions are about, one unit after the other. */
 export const forecastUnits =
   (
     sources: Sources,
