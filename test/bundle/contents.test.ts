@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dialectNames } from '../../lib/client/dialects/dialect'
 import { root } from '../support/folders'
-import { type BuiltFile, dist, readBuiltFiles, run } from '../support/program'
+import { type BuiltFile, distFolder, readBuiltFiles, runProgram } from '../support/program'
 import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
 const test = suite('bundle/contents')
@@ -53,7 +53,7 @@ const checkSize = (name: string, size: number, maxSize: number): void =>
 
 /** Lists the files and folders below `dist`. */
 const listDist = (): ReadonlyArray<string> =>
-  readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  readdirSync(distFolder, { recursive: true, encoding: 'utf8' })
 
 test('the start of the program contains only three packages', () => {
   const packages = listPackages(findLoadedChunks(programSource))
@@ -62,7 +62,7 @@ test('the start of the program contains only three packages', () => {
 
 test('the start of the program and the library are small', () => {
   checkSize('bytes of the start', sumBytes(findLoadedChunks(programSource)), 107_000)
-  checkSize('bytes of the library', statSync(join(dist, 'library.mjs')).size, 170_000)
+  checkSize('bytes of the library', statSync(join(distFolder, 'library.mjs')).size, 170_000)
 })
 
 test('a call is small, and loads no telemetry, YAML, XML, MCP or server', () => {
@@ -103,11 +103,11 @@ test('the program has nine parts, and only `services` loads MCP and metrics', ()
 })
 
 test('the program has at most 12 chunks', () => {
-  checkSize('chunks', readdirSync(join(dist, 'chunks')).length, 12)
+  checkSize('chunks', readdirSync(join(distFolder, 'chunks')).length, 12)
 })
 
 test('dist has at most 3.5 MB', () => {
-  const sizes = listDist().map((name) => statSync(join(dist, name)).size)
+  const sizes = listDist().map((name) => statSync(join(distFolder, name)).size)
   checkSize(
     'bytes of dist',
     sizes.reduce((sum, bytes) => sum + bytes),
@@ -116,7 +116,7 @@ test('dist has at most 3.5 MB', () => {
 })
 
 test('bin.js is an executable script', () => {
-  const path = join(dist, 'bin.js')
+  const path = join(distFolder, 'bin.js')
   assert.match(readFileSync(path, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   assert.is(statSync(path).mode & 0o111, 0o111)
 })
@@ -124,7 +124,10 @@ test('bin.js is an executable script', () => {
 /** Makes a dry run of `ask`. Returns the names of the files that it loads, in order. */
 const listAskFiles = async (...flags: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const args = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?', ...flags]
-  const { code, stderr } = await run(args, { env: {}, nodeArgs: ['--import', reportLoadedFiles] })
+  const { code, stderr } = await runProgram(args, {
+    env: {},
+    nodeArgs: ['--import', reportLoadedFiles],
+  })
   assert.is(code, 0, stderr)
   return parseLoadedFiles(stderr)
 }
@@ -153,7 +156,7 @@ test('no file contains the path of the folder in which it was built', () => {
   const scripts = listDist().filter((name) => name.endsWith('.js'))
   assert.ok(scripts.length > 5)
   for (const name of scripts)
-    assert.not(readFileSync(join(dist, name), 'utf8').includes(root), name)
+    assert.not(readFileSync(join(distFolder, name), 'utf8').includes(root), name)
 })
 
 test('no development tool is bundled', () => {
@@ -166,7 +169,7 @@ test('no development tool is bundled', () => {
 })
 
 test('THIRD_PARTY_NOTICES.txt has a licence of every bundled package', () => {
-  const notices = readFileSync(join(dist, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
+  const notices = readFileSync(join(distFolder, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
   const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
   for (const name of allPackages) {
     const section = sections.find((text) => text.startsWith(`${name} `)) ?? ''
@@ -176,7 +179,7 @@ test('THIRD_PARTY_NOTICES.txt has a licence of every bundled package', () => {
 })
 
 test('dist has these files and no others', () => {
-  assert.equal(readdirSync(dist).sort(), [
+  assert.equal(readdirSync(distFolder).sort(), [
     'API.md',
     'THIRD_PARTY_NOTICES.txt',
     'bin.js',

@@ -1,4 +1,4 @@
-import { type ProgramResult, run } from '../support/program'
+import { type ProgramResult, runProgram } from '../support/program'
 import { startHttpServer } from '../support/servers'
 
 /** A response that answers the question of `askArgs`. */
@@ -48,5 +48,5 @@ export const runWithService = (
   nodeArgs: ReadonlyArray<string> = [],
 ): Promise<ProgramResult> => {
   const serviceEnv = { SERVICE_BASE_URL: server.url, SERVICE_API_KEY: 'the-api-key' }
-  return run(args, { env: { ...serviceEnv, ...env }, nodeArgs })
+  return runProgram(args, { env: { ...serviceEnv, ...env }, nodeArgs })
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createTemporaryFolder } from '../support/folders'
-import { bin, dist } from '../support/program'
+import { binFile, distFolder } from '../support/program'
 import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
 
 const test = suite('bundle/start')
@@ -18,7 +18,7 @@ test.before.each(() => {
 
 /** Runs `svc version` with these variables and arguments for Node. */
 const runVersion = (env: Readonly<Record<string, string>>, nodeArgs: ReadonlyArray<string> = []) =>
-  spawnSync(process.execPath, [...nodeArgs, bin, 'version'], { env, encoding: 'utf8' })
+  spawnSync(process.execPath, [...nodeArgs, binFile, 'version'], { env, encoding: 'utf8' })
 
 /** The output of `svc version`. */
 const versionOutput = runVersion({}).stdout
@@ -98,10 +98,10 @@ test('refuses a version of Node that is too old before it loads another file', (
 for (const args of [['--help'], ['completion', 'bash']]) {
   test(`svc ${args.join(' ')} works through a link with --preserve-symlinks-main`, () => {
     const link = join(folder, 'link')
-    symlinkSync(dist, link)
+    symlinkSync(distFolder, link)
     const runNode = (...nodeArgs: ReadonlyArray<string>) =>
       spawnSync(process.execPath, [...nodeArgs, ...args], { encoding: 'utf8' }).stdout
-    const stdoutWithoutLink = runNode(bin)
+    const stdoutWithoutLink = runNode(binFile)
     assert.ok(stdoutWithoutLink.length > 100)
     const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
     assert.is(runNode(...flags, join(link, 'bin.js')), stdoutWithoutLink)

@@ -16,7 +16,7 @@ import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { findProjectScenario } from '../golden/project-scenarios'
 import { formatWrappedCommand } from '../golden/shell-session'
 import { createTemporaryFolder, root } from '../support/folders'
-import { bin } from '../support/program'
+import { binFile } from '../support/program'
 import { startServe } from '../support/serve'
 
 /** A command to show. */
@@ -108,7 +108,7 @@ const runCall = async (call: DemoCall, baseUrl: string): Promise<boolean> => {
   const requestFile = join(scenario.folder, 'request.json')
   if (existsSync(requestFile)) console.log(readFileSync(requestFile, 'utf8'))
   console.log(`$ ${formatWrappedCommand(scenario)}`)
-  const child = spawn(process.execPath, [bin, ...parseArguments(scenario.scenario)], {
+  const child = spawn(process.execPath, [binFile, ...parseArguments(scenario.scenario)], {
     cwd: scenario.folder,
     env: { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: key },
     stdio: ['ignore', 'inherit', 'inherit'],

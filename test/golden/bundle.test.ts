@@ -5,7 +5,7 @@ import { runProgram } from '../../lib/replay/run-program'
 import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
 import { commands } from '../support/commands'
-import { bin } from '../support/program'
+import { binFile } from '../support/program'
 import { assertGolden, readProjectGolden } from './golden-files'
 import { readProjectScenarios } from './project-scenarios'
 
@@ -46,7 +46,7 @@ const selectScenarios = (): ReadonlyArray<NamedScenario> => {
 /** The number of programs that run at a time. */
 const maxPrograms = 2
 
-const program = { command: [process.execPath, bin], env: {}, version: testVersion } as const
+const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
 const selected = selectScenarios()
 const outcomes: Promise<ProgramOutcome>[] = []
 for (const [index, { name }] of selected.entries())

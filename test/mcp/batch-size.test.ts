@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin } from '../support/program'
+import { binFile } from '../support/program'
 import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('mcp/batch-size')
@@ -28,7 +28,9 @@ const client = new Client({ name: 'test', version: '1' })
 const env = { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'sk-secret' }
 
 test.before(() =>
-  client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp'], env })),
+  client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [binFile, 'mcp'], env }),
+  ),
 )
 test.before.each(() => {
   receivedStates.length = 0

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin } from '../support/program'
+import { binFile } from '../support/program'
 import { until } from '../support/until'
 import { startControlledService } from './controlled-service'
 
@@ -33,7 +33,7 @@ for (const { version, mode } of protocols) {
   const createTransport = (): StdioClientTransport =>
     new StdioClientTransport({
       command: process.execPath,
-      args: [bin, 'mcp'],
+      args: [binFile, 'mcp'],
       env: { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'sk-secret' },
     })
 

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type RunningProgram, start } from '../support/program'
+import { type RunningProgram, startProgram } from '../support/program'
 import { startCollector } from '../tracing/collector'
 import { type ControlledService, startControlledService } from './controlled-service'
 
@@ -38,7 +38,7 @@ const startMcp = async (
   extraEnv: Readonly<Record<string, string>> = {},
 ): Promise<McpProcess> => {
   const env = { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'sk-secret', ...extraEnv }
-  const running = start(['mcp', '--max-retries', '0'], { env })
+  const running = startProgram(['mcp', '--max-retries', '0'], { env })
   const { stdin, stdout } = running.child
   if (stdin === null || stdout === null) throw new Error('the process has no pipes')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()

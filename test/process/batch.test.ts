@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin, folder, run, runInShell, start } from '../support/program'
+import { binFile, runInShell, runProgram, startProgram, workingFolder } from '../support/program'
 import { interruptAndResume, maxRowsInFlight } from './interrupt-and-resume'
 import { type RowService, startRowService } from './row-service'
 
 const test = suite('process: svc batch')
 
-const pathInFolder = (name: string): string => join(folder, name)
+const pathInFolder = (name: string): string => join(workingFolder, name)
 const question = ['--noul', 'q=Is it?']
 
 const listNumbers = (count: number): ReadonlyArray<number> =>
@@ -53,7 +53,7 @@ test('a run answers every row although the service restarts meanwhile', async ()
   const service = await startRowService()
   writeRows('rows.jsonl', 60)
   rmSync(pathInFolder('run.jsonl'), { force: true })
-  const { ended } = start(['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', ...question], {
+  const { ended } = startProgram(['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', ...question], {
     env: createEnv(service),
   })
   await service.waitForRows(20)
@@ -69,10 +69,10 @@ test('refuses an output that another run writes, unless that run was killed', as
   const env = createEnv(service)
   rmSync(pathInFolder('locked.jsonl'), { force: true })
   const batch = ['batch', '-o', 'locked.jsonl', '--resume', ...question]
-  const firstRun = start(batch, { env })
+  const firstRun = startProgram(batch, { env })
   firstRun.child.stdin?.write('0\n')
   await service.waitForRows(1)
-  const secondRun = await run(batch, { env, stdin: '0\n' })
+  const secondRun = await runProgram(batch, { env, stdin: '0\n' })
   assert.is(secondRun.code, 1)
   assert.is(
     secondRun.stderr,
@@ -80,7 +80,7 @@ test('refuses an output that another run writes, unless that run was killed', as
   )
   firstRun.child.kill('SIGKILL')
   await firstRun.ended
-  const thirdRun = await run(batch, { env, stdin: '0\n1\n' })
+  const thirdRun = await runProgram(batch, { env, stdin: '0\n1\n' })
   service.close()
   assert.is(thirdRun.code, 0, thirdRun.stderr)
   assert.equal(readIndexes('locked.jsonl'), [0, 1])
@@ -89,7 +89,7 @@ test('refuses an output that another run writes, unless that run was killed', as
 
 test('unlocks its output if it is interrupted', async () => {
   const service = await startRowService()
-  const { child, ended } = start(['batch', '-o', 'stopped.jsonl', ...question], {
+  const { child, ended } = startProgram(['batch', '-o', 'stopped.jsonl', ...question], {
     env: createEnv(service),
   })
   child.stdin?.write('0\n')
@@ -105,7 +105,10 @@ test('unlocks its output if it is interrupted', async () => {
 test('writes the record of a row before the next row arrives', async () => {
   const service = await startRowService()
   const env = { PATH: process.env.PATH, SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  const child = spawn(process.execPath, [bin, 'batch', ...question], { cwd: folder, env })
+  const child = spawn(process.execPath, [binFile, 'batch', ...question], {
+    cwd: workingFolder,
+    env,
+  })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   for (const row of [0, 1, 2]) {
     child.stdin.write(`${row}\n`)
@@ -151,7 +154,7 @@ test('asks failed rows again if the input is a pipe', async () => {
 test('reports the number of complete records if the disk is full', async () => {
   const service = await startRowService()
   const env = createEnv(service)
-  const toFile = await run(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
+  const toFile = await runProgram(['batch', '-o', '/dev/full', ...question], { env, stdin: '0\n' })
   const toStdout = await runInShell('echo 0 | svc batch --noul "q=Is it?" > /dev/full', env)
   service.close()
   const reason = 'no space left on device: 0 records are in the output'
@@ -166,7 +169,7 @@ test('an interrupted run ignores the incomplete last row of a pipe', async () =>
   const env = createEnv(service)
   rmSync(pathInFolder('half.jsonl'), { force: true })
   const batch = ['batch', '-o', 'half.jsonl', '--resume', ...question]
-  const { child, ended } = start(batch, { env })
+  const { child, ended } = startProgram(batch, { env })
   child.stdin?.write('0\n1\n12')
   await service.waitForRows(2)
   child.kill('SIGTERM')
@@ -174,7 +177,7 @@ test('an interrupted run ignores the incomplete last row of a pipe', async () =>
   assert.is(code, 130)
   // svc does not count the text `12` as a failed row, because the rest of the row may follow.
   assert.match(stdout, /"failed":0,.*"complete":false/)
-  const resumed = await run(batch, { env, stdin: '0\n1\n123\n' })
+  const resumed = await runProgram(batch, { env, stdin: '0\n1\n123\n' })
   service.close()
   assert.is(resumed.code, 0, resumed.stderr)
   assert.equal(readIndexes('half.jsonl'), listNumbers(3))

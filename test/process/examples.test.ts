@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkRequest, decodeRequest } from '../../lib/codec/request'
 import { readExample } from '../support/documents'
-import { folder, runInShell } from '../support/program'
+import { runInShell, workingFolder } from '../support/program'
 import { startServe } from '../support/serve'
 
 const test = suite('process: requests and programs on the pages')
@@ -22,7 +22,7 @@ for (const name of ['request', 'readme-request'])
 test('the example with fetch gets an answer from svc serve', async () => {
   const service = await startServe()
   const program = readExample('js', 'fetch').replaceAll('http://127.0.0.1:8787', service.url)
-  writeFileSync(join(folder, 'ask.mjs'), program)
+  writeFileSync(join(workingFolder, 'ask.mjs'), program)
   const { stdout, stderr } = await runInShell(`'${process.execPath}' ask.mjs`, {})
   assert.match(stdout, /^0\.\d+\n$/, stderr)
   await service.stop()

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, run, runInShell } from '../support/program'
+import { runInShell, runProgram, workingFolder } from '../support/program'
 import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: input')
@@ -21,7 +21,7 @@ test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 
 const writeInFolder = (name: string, content: string): void =>
-  writeFileSync(join(folder, name), content)
+  writeFileSync(join(workingFolder, name), content)
 
 const questions = '{"q":{"type":"rank"}}'
 writeInFolder('request.json', `{"state":"s","questions":${questions}}`)
@@ -105,7 +105,7 @@ test('logs a warning about a file with the key that others can read', async () =
   assert.match(stderr, warning)
 })
 
-execFileSync('mkfifo', [join(folder, 'silent')])
+execFileSync('mkfifo', [join(workingFolder, 'silent')])
 for (const path of ['silent', '/dev/zero']) {
   const tls = `tls: {ca_file: ${path}}`
   const exporter = `{otlp_http: {endpoint: "https://127.0.0.1:1", ${tls}}}`
@@ -150,7 +150,7 @@ for (const document of unusualDocuments)
   test(`sends and prints unchanged: ${document.title}`, async () => {
     const { state, questions } = document
     const stdin = `\ufeff{"extra":${unusualNumbers},"state":${state},"questions":${questions}}`
-    const { code, stdout, stderr } = await run(['ask'], { env, stdin })
+    const { code, stdout, stderr } = await runProgram(['ask'], { env, stdin })
     assert.is(code, 0)
     assert.is(stderr, '')
     const sentBody = sentBodies.at(-1) ?? ''

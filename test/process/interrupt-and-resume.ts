@@ -2,7 +2,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createRandom } from '../../lib/runtime/random'
-import { folder, type ProgramResult, type RunningProgram, start } from '../support/program'
+import {
+  type ProgramResult,
+  type RunningProgram,
+  startProgram,
+  workingFolder,
+} from '../support/program'
 import { type RowService, startRowService } from './row-service'
 
 const rowCount = 150
@@ -14,7 +19,7 @@ export const maxRowsInFlight = 4 * concurrency
 /** The maximum number of rows that a run asks before the signal. */
 const maxRowsBeforeSignal = 60
 
-const pathInFolder = (name: string): string => join(folder, name)
+const pathInFolder = (name: string): string => join(workingFolder, name)
 
 const countRecords = (name: string): number =>
   existsSync(pathInFolder(name))
@@ -23,7 +28,7 @@ const countRecords = (name: string): number =>
 
 const startBatch = (output: string, { url }: RowService): RunningProgram => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?']
-  return start([...args, '--concurrency', `${concurrency}`], {
+  return startProgram([...args, '--concurrency', `${concurrency}`], {
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url },
   })
 }

@@ -1,5 +1,5 @@
 import type { LabelScreen, OpenedPage } from '../../lib/label/protocol'
-import { start } from '../support/program'
+import { startProgram } from '../support/program'
 
 /** Posts a message to the server of `svc label`, as its page does, and returns the response. */
 type PostMessage = <A>(path: string, message: object) => Promise<A>
@@ -12,7 +12,7 @@ export const labelTable = async (
   args: ReadonlyArray<string>,
   chooseLabel: (fields: ReadonlyMap<string, string>) => string,
 ): Promise<number | null> => {
-  const program = start(args, { env: {} })
+  const program = startProgram(args, { env: {} })
   const address = new URL((await program.waitForStderr(/http:\S+/)).trim())
   const post = await openPage(address)
   const opened = await post<OpenedPage>('/api/open', {})

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { maxDocumentBytes } from '../../lib/codec/json/parse'
-import { run } from '../support/program'
+import { runProgram } from '../support/program'
 import { startHttpServer } from '../support/servers'
 
 const test = suite('process: large answers')
@@ -40,7 +40,10 @@ const options = {
 
 test('prints the largest answers with a heap of 512 MB', async () => {
   const stdin = '{"state":1,"questions":{"q":{"type":"noul"}}}'
-  const { code, stdout, stderr } = await run(['ask', '--timeout', '0'], { ...options, stdin })
+  const { code, stdout, stderr } = await runProgram(['ask', '--timeout', '0'], {
+    ...options,
+    stdin,
+  })
   assert.is(code, 0)
   assert.is(stderr, '')
   // assert.is would print both texts.
@@ -49,7 +52,7 @@ test('prints the largest answers with a heap of 512 MB', async () => {
 })
 
 test('prints the largest list of models with a heap of 512 MB', async () => {
-  const { code, stdout, stderr } = await run(['models', '--timeout', '0'], options)
+  const { code, stdout, stderr } = await runProgram(['models', '--timeout', '0'], options)
   assert.is(code, 0)
   assert.is(stderr, '')
   assert.ok(stdout === `${modelList}\n`)

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
 import { root } from '../support/folders'
 import { packProgram } from '../support/package'
-import { folder, run, runInShell } from '../support/program'
+import { runInShell, runProgram, workingFolder } from '../support/program'
 import { type ServeProcess, startServe } from '../support/serve'
 
 const test = suite('process: the installed library')
@@ -16,7 +16,7 @@ let service: ServeProcess
 /** Makes the working folder a project that has installed the packed program. */
 test.before(async () => {
   const install = ['install', '--offline', '--no-save', packProgram()]
-  const { status, stderr } = spawnSync('npm', install, { cwd: folder, encoding: 'utf8' })
+  const { status, stderr } = spawnSync('npm', install, { cwd: workingFolder, encoding: 'utf8' })
   assert.is(status, 0, stderr)
   service = await startServe()
 })
@@ -29,7 +29,7 @@ const node = `'${process.execPath}'`
 
 /** Writes an example of `svc help library` and runs it. `command` replaces the plain call of Node. */
 const runExample = (name: string, command = `${node} ${name}.mjs`) => {
-  writeFileSync(join(folder, `${name}.mjs`), readExample('js', name))
+  writeFileSync(join(workingFolder, `${name}.mjs`), readExample('js', name))
   return runInShell(command, { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: 'any', PORT: '0' })
 }
 
@@ -39,7 +39,7 @@ test('library-ask prints a probability and a label', async () => {
 })
 
 test('library-image sends an image', async () => {
-  writeFileSync(join(folder, 'parcel.png'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
+  writeFileSync(join(workingFolder, 'parcel.png'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
   const { stderr } = await runExample('library-image')
   assert.match(stderr, 'images are not supported by this engine')
 })
@@ -55,7 +55,7 @@ test('library-gate accepts one request and refuses another', async () => {
   const post = `const [, , body, port] = process.argv
     const { status } = await fetch('http://127.0.0.1:' + port, { method: 'POST', body })
     process.stdout.write(status + ' ')`
-  writeFileSync(join(folder, 'post.mjs'), post)
+  writeFileSync(join(workingFolder, 'post.mjs'), post)
   const command = `${node} library-gate.mjs > port & pid=$!
     until [ -s port ]; do sleep 0.05; done
     for state in 'Does the customer ask for a refund?' 'Hello.'; do
@@ -68,13 +68,13 @@ test('library-gate accepts one request and refuses another', async () => {
 test('library-policy decides by a policy of svc calibrate', async () => {
   const input = join(root, 'fixtures/calibrate/policy/run.jsonl')
   const flags = ['-i', input, '--target', 'billing:precision=0.7', '-o', 'policy.json']
-  await run(['calibrate', ...flags], { env: {} })
+  await runProgram(['calibrate', ...flags], { env: {} })
   const { stdout, stderr } = await runExample('library-policy')
   assert.match(stdout, /^(answer it|let a person look)\n$/, stderr)
 })
 
 test('a program cannot import files that the package does not export', async () => {
-  writeFileSync(join(folder, 'hidden.mjs'), "import 'typed-questions/dist/library.mjs'")
+  writeFileSync(join(workingFolder, 'hidden.mjs'), "import 'typed-questions/dist/library.mjs'")
   const { stderr } = await runInShell(`${node} hidden.mjs`, {})
   assert.match(stderr, 'ERR_PACKAGE_PATH_NOT_EXPORTED')
 })
@@ -88,7 +88,7 @@ test('a program can import the JSON files of the package', async () => {
     'svc-openapi.json',
   ]
   const imports = names.map((name) => `import 'typed-questions/${name}' with { type: 'json' }`)
-  writeFileSync(join(folder, 'files.mjs'), imports.join('\n'))
+  writeFileSync(join(workingFolder, 'files.mjs'), imports.join('\n'))
   const { code, stderr } = await runInShell(`${node} --no-warnings files.mjs`, {})
   assert.is(code, 0)
   assert.is(stderr, '')
@@ -117,11 +117,11 @@ for (const { resolution, module } of [
   { resolution: 'bundler', module: 'esnext' },
 ])
   test(`TypeScript finds the types with the module resolution ${resolution}`, () => {
-    writeFileSync(join(folder, 'typed.mts'), typedProgram)
+    writeFileSync(join(workingFolder, 'typed.mts'), typedProgram)
     const options = ['--module', module, '--moduleResolution', resolution, '--types', '']
     const flags = ['--noEmit', '--strict', '--target', 'es2022', ...options, 'typed.mts']
     const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), flags, {
-      cwd: folder,
+      cwd: workingFolder,
       encoding: 'utf8',
     })
     assert.is(tsc.stdout, '')

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { bin, folder, runInShell, start } from '../support/program'
+import { binFile, runInShell, startProgram, workingFolder } from '../support/program'
 import { readRequestBody, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
 
@@ -79,8 +79,8 @@ const records = Array.from({ length: rowCount }, (_, index) => {
   return `${JSON.stringify({ index, model: 'm', answers, usage: {} })}\n`
 })
 const labels = records.map((_record, index) => `${index},yes\n`)
-writeFileSync(join(folder, 'long-run.jsonl'), records.join(''))
-writeFileSync(join(folder, 'labels.csv'), `index,q.label\n${labels.join('')}`)
+writeFileSync(join(workingFolder, 'long-run.jsonl'), records.join(''))
+writeFileSync(join(workingFolder, 'labels.csv'), `index,q.label\n${labels.join('')}`)
 
 test('svc select of a long run exits with 0 and without a message if the reader leaves', async () => {
   const line = '{ svc select -i long-run.jsonl; echo $? >&2; } | head -n 1'
@@ -156,7 +156,7 @@ for (const destination of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log'
 
 if (process.platform === 'linux')
   test('a signal ends the wait for space in a full pipe', async () => {
-    const path = join(folder, 'full.pipe')
+    const path = join(workingFolder, 'full.pipe')
     execFileSync('mkfifo', [path])
     const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
     const page = Buffer.alloc(4096)
@@ -164,7 +164,7 @@ if (process.platform === 'linux')
       for (;;) writeSync(filler, page)
     }, 'EAGAIN')
     const fullPipe = openSync(path, constants.O_WRONLY)
-    const child = spawn(process.execPath, [bin, 'ask', '--state=s', '--noul=q=Is it?'], {
+    const child = spawn(process.execPath, [binFile, 'ask', '--state=s', '--noul=q=Is it?'], {
       env,
       stdio: ['ignore', fullPipe, 'ignore'],
       timeout: 25_000,
@@ -214,8 +214,8 @@ if (process.platform === 'linux') {
 
 const record =
   '{"index":0,"labels":{"q":true},"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
-writeFileSync(join(folder, 'rows.jsonl'), '{"a":1}\n')
-writeFileSync(join(folder, 'run.jsonl'), `${record}\n`)
+writeFileSync(join(workingFolder, 'rows.jsonl'), '{"a":1}\n')
+writeFileSync(join(workingFolder, 'run.jsonl'), `${record}\n`)
 const commandsWithFile: ReadonlyArray<{ readonly command: string; readonly message: string }> = [
   { command: 'svc review init', message: 'write svc-review.json' },
   { command: 'svc batch -i ../rows.jsonl --noul q=x -o out', message: 'write out' },
@@ -227,13 +227,13 @@ const commandsWithFile: ReadonlyArray<{ readonly command: string; readonly messa
 ]
 for (const [index, { command, message }] of commandsWithFile.entries())
   test(`reports a full disk in one line, and leaves no file: ${command}`, async () => {
-    const workingFolder = join(folder, `full-${index}`)
-    mkdirSync(workingFolder)
+    const caseFolder = join(workingFolder, `full-${index}`)
+    mkdirSync(caseFolder)
     const { code, stdout, stderr } = await runLine(`cd full-${index}; ulimit -f 0; ${command}`)
     assert.is(code, 1)
     assert.match(stdout, `{"error":{"kind":"usage","message":"${message}: file too large`)
     assert.match(stderr, new RegExp(`^(batch: .*\\n)?svc: ${message}: file too large.*\\n$`))
-    assert.equal(readdirSync(workingFolder), [])
+    assert.equal(readdirSync(caseFolder), [])
   })
 
 for (const exception of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
@@ -241,7 +241,7 @@ for (const exception of ["throw new Error('boom')", "Promise.reject(new Error('b
     // The exception comes when svc has set up its signals, and while it reads stdin.
     const script = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${exception} } }, 10)`
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
-    const { code, stdout, stderr } = await start(['ask'], { nodeArgs }).ended
+    const { code, stdout, stderr } = await startProgram(['ask'], { nodeArgs }).ended
     assert.is(code, 1)
     assert.is(stdout, '{"error":{"kind":"internal","message":"boom"}}\n')
     assert.is(stderr, 'svc: boom\n')

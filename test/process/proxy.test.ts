@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createCertificate } from '../support/certificate'
-import { type ProgramResult, run } from '../support/program'
+import { type ProgramResult, runProgram } from '../support/program'
 import { startHttpServer, startTcpServer } from '../support/servers'
 import { formatRowAnswer } from './row-service'
 
@@ -58,7 +58,7 @@ const runThroughProxy = (
   args: ReadonlyArray<string>,
   { env, stdin }: RunOptions = {},
 ): Promise<ProgramResult> =>
-  run(args, {
+  runProgram(args, {
     stdin,
     env: {
       SERVICE_API_KEY: 'sk-secret',

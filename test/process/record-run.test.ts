@@ -9,7 +9,7 @@ import { prepareWorkingFolder } from '../../lib/replay/working-folder'
 import { findProjectScenario } from '../golden/project-scenarios'
 import { testVersion } from '../support/build'
 import { createTemporaryFolder, root } from '../support/folders'
-import { run } from '../support/program'
+import { runProgram } from '../support/program'
 import { type ServeProcess, startServe } from '../support/serve'
 
 const test = suite('process: svc ask --record and svc batch --record')
@@ -29,7 +29,7 @@ const refundQuestion = ['--noul', 'refund=Is a refund wanted?']
 
 /** Runs svc in a folder, and records into its subfolder `tests`. */
 const runRecorded = (cwd: string, args: ReadonlyArray<string>, stdin = '') =>
-  run([...args, '--record', 'tests'], {
+  runProgram([...args, '--record', 'tests'], {
     cwd,
     env: { SERVICE_BASE_URL: service.url, SERVICE_API_KEY: key },
     stdin,
@@ -77,13 +77,13 @@ test('batch writes its rows, and the output as part of the golden', async () => 
 test('svc fixtures --check fails once a recorded answer differs', async () => {
   const cwd = createTemporaryFolder()
   await runRecorded(cwd, ['ask', '--state', 'Hello.', ...refundQuestion])
-  const firstCheck = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  const firstCheck = await runProgram(['fixtures', '--check', 'tests'], { cwd, env: {} })
   assert.is(firstCheck.stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
 
   const answerFile = join(cwd, 'tests/fixtures/recorded/001-refund/response.json')
   const changedAnswer = readFileSync(answerFile, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
   writeFileSync(answerFile, changedAnswer)
-  const secondCheck = await run(['fixtures', '--check', 'tests'], { cwd, env: {} })
+  const secondCheck = await runProgram(['fixtures', '--check', 'tests'], { cwd, env: {} })
   assert.is(secondCheck.code, 8)
   assert.match(secondCheck.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
 })
@@ -104,7 +104,7 @@ for (const command of ['ask', 'batch', 'serve'])
     writeFileSync(join(cwd, 'file'), '')
     const flags = command === 'serve' ? ['--port', '0'] : refundQuestion
     const env = { SERVICE_BASE_URL: 'http://127.0.0.1:1', SERVICE_API_KEY: key }
-    const { code, stderr } = await run([command, ...flags, '--record', 'file'], { cwd, env })
+    const { code, stderr } = await runProgram([command, ...flags, '--record', 'file'], { cwd, env })
     assert.is(code, 1)
     assert.is(stderr, 'svc: record into file: not a directory\n')
   })
@@ -133,7 +133,7 @@ for (const name of scenariosToRecord)
       ]),
     )
     const { cwd, argv, stdin } = folder
-    const { stderr } = await run([...argv, '--record', tests], { cwd, env, stdin })
+    const { stderr } = await runProgram([...argv, '--record', tests], { cwd, env, stdin })
     await scripted.close()
     folder.remove()
 
@@ -141,7 +141,7 @@ for (const name of scenariosToRecord)
     const [recorded] = readScenarios(tests)
     assert.equal(readGolden(tests, recorded?.name ?? ''), readGolden(root, name))
     assertNoFileHas(tests, key)
-    const { stdout } = await run(['fixtures', '--check', tests], { env: {} })
+    const { stdout } = await runProgram(['fixtures', '--check', tests], { env: {} })
     assert.is(stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
   })
 

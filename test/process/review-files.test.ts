@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, runInShell } from '../support/program'
+import { runInShell, workingFolder } from '../support/program'
 import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: the files of a review')
@@ -33,7 +33,7 @@ const service = await startHttpServer(async (incoming, response) => {
 })
 test.after(() => service.close())
 
-const pathInFolder = (name: string): string => join(folder, name)
+const pathInFolder = (name: string): string => join(workingFolder, name)
 
 /** Writes a configuration with one unit. */
 const configure = (implementation: ReadonlyArray<string>): void => {
@@ -50,8 +50,8 @@ const configure = (implementation: ReadonlyArray<string>): void => {
 
 test.before.each(() => {
   sentStates.length = 0
-  rmSync(folder, { recursive: true })
-  mkdirSync(folder)
+  rmSync(workingFolder, { recursive: true })
+  mkdirSync(workingFolder)
   writeFileSync(pathInFolder('spec.md'), '# A\n')
   writeFileSync(pathInFolder('a.ts'), 'const a = 1\n')
   configure(['a.ts'])

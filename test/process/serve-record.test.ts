@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
 import { createTemporaryFolder } from '../support/folders'
-import { run } from '../support/program'
+import { runProgram } from '../support/program'
 import { startServe } from '../support/serve'
 import { readRequestBody, startHttpServer } from '../support/servers'
 
@@ -17,7 +17,7 @@ const readUnused = async (url: string): Promise<unknown> =>
 const askRefund = async (url: string, state: string) => {
   const args = ['ask', '--state', state, '--noul', 'refund=Is a refund wanted?']
   const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' }
-  return JSON.parse((await run(args, { env })).stdout)
+  return JSON.parse((await runProgram(args, { env })).stdout)
 }
 
 /** Records two questions into a new folder. */
@@ -78,7 +78,7 @@ test('redacts a key that SIGHUP adds', async () => {
   await waitForStderr(/read the API keys again/)
   const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'second-key' }
   const state = 'My keys are first-key and second-key.'
-  await run(['ask', '--state', state, '--noul', 'refund=Is a refund wanted?'], { env })
+  await runProgram(['ask', '--state', state, '--noul', 'refund=Is a refund wanted?'], { env })
   await stop()
   const request = join(folder, 'fixtures/recorded/001-refund/request.json')
   assert.match(readFileSync(request, 'utf8'), 'My keys are [redacted] and [redacted].')
@@ -194,7 +194,7 @@ test('records neither keys nor cookies', async () => {
 
 test('svc fixtures --check leaves out recordings of svc serve', async () => {
   const { folder } = await recordTwoQuestions()
-  const { code, stdout } = await run(['fixtures', '--check', folder], { env: {} })
+  const { code, stdout } = await runProgram(['fixtures', '--check', folder], { env: {} })
   assert.is(code, 0)
   assert.is(stdout, '{"scenarios":0,"passed":0,"failed":[]}\n')
 })

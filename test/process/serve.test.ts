@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exampleRequest, post } from '../service/run-service'
-import { folder, run } from '../support/program'
+import { runProgram, workingFolder } from '../support/program'
 import { startServe } from '../support/serve'
 import { startTcpServer } from '../support/servers'
 import { until } from '../support/until'
@@ -93,7 +93,7 @@ test('a second signal ends svc serve at once', async () => {
 })
 
 test('accepts only the keys of --api-keys-file', async () => {
-  const keysFile = join(folder, 'keys.txt')
+  const keysFile = join(workingFolder, 'keys.txt')
   writeFileSync(keysFile, '# staff\nfile-key\n')
   const service = await startServe(['--host', '0.0.0.0', '--api-keys-file', keysFile])
   const url = `http://127.0.0.1:${new URL(service.url).port}`
@@ -103,7 +103,7 @@ test('accepts only the keys of --api-keys-file', async () => {
 })
 
 test('SIGHUP reloads the file of keys; if it is invalid, the old keys stay in effect', async () => {
-  const keysFile = join(folder, 'changing-keys.txt')
+  const keysFile = join(workingFolder, 'changing-keys.txt')
   writeFileSync(keysFile, 'first-key\n', { mode: 0o600 })
   const { child, url, stop, waitForStderr } = await startServe(
     ['--api-keys-file', keysFile, '--log-level', 'info'],
@@ -147,14 +147,14 @@ const createPipe = (path: string): void => {
 }
 
 test('refuses a pipe as the file of keys at the start', async () => {
-  const keysFile = join(folder, 'pipe-at-start')
+  const keysFile = join(workingFolder, 'pipe-at-start')
   createPipe(keysFile)
-  const { stderr } = await run(['serve', '--port', '0', '--api-keys-file', keysFile])
+  const { stderr } = await runProgram(['serve', '--port', '0', '--api-keys-file', keysFile])
   assert.is(stderr, `svc: read API keys file ${keysFile}: not a regular file\n`)
 })
 
 test('refuses a pipe as the file of keys on SIGHUP', async () => {
-  const keysFile = join(folder, 'pipe-later')
+  const keysFile = join(workingFolder, 'pipe-later')
   writeFileSync(keysFile, 'k\n', { mode: 0o600 })
   const flags = ['--api-keys-file', keysFile, '--log-level', 'error']
   const { child, stop, waitForStderr } = await startServe(flags)
@@ -167,10 +167,10 @@ test('refuses a pipe as the file of keys on SIGHUP', async () => {
 
 for (const mode of [0o602, 0o660])
   test(`refuses a file of keys with the mode ${mode.toString(8)}, which others can write`, async () => {
-    const keysFile = join(folder, 'open-keys.txt')
+    const keysFile = join(workingFolder, 'open-keys.txt')
     writeFileSync(keysFile, 'k\n')
     chmodSync(keysFile, mode)
-    const { code, stderr } = await run(['serve', '--port', '0', '--api-keys-file', keysFile])
+    const { code, stderr } = await runProgram(['serve', '--port', '0', '--api-keys-file', keysFile])
     assert.is(code, 1)
     assert.is(stderr, `svc: API keys file ${keysFile} can be written by others than its owner\n`)
   })
@@ -185,7 +185,9 @@ test('SIGHUP stops the service if there is no file of keys', async () => {
 
 test('refuses a port that another program listens on', async () => {
   const otherProgram = await startTcpServer(() => undefined)
-  const { code, stderr } = await run(['serve', '--port', String(otherProgram.port)], { env: {} })
+  const { code, stderr } = await runProgram(['serve', '--port', String(otherProgram.port)], {
+    env: {},
+  })
   assert.is(code, 1)
   assert.is(stderr, `svc: listen on 127.0.0.1:${otherProgram.port}: address already in use\n`)
   await otherProgram.close()

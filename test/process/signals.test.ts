@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
-  folder,
   interruptedResult,
   type ProgramResult,
   type RunningProgram,
-  start,
+  startProgram,
+  workingFolder,
 } from '../support/program'
 import { closeAfterEach, startTcpServer } from '../support/servers'
 import { startFullBacklogService } from './full-backlog-service'
@@ -19,7 +19,7 @@ closeAfterEach(test)
 const flags = ['--state', 's', '--noul', 'q=Is it?', '--timeout', '0', '--log-level', 'debug']
 
 const startAsk = (baseUrl: string): RunningProgram =>
-  start(['ask', ...flags, '--base-url', baseUrl])
+  startProgram(['ask', ...flags, '--base-url', baseUrl])
 
 /** Waits for the end of a program. Removes the log lines from its stderr. */
 const waitForEnd = async ({ ended }: RunningProgram): Promise<ProgramResult> => {
@@ -100,7 +100,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 
   test(`${signal} ends a run while svc reads stdin`, async () => {
-    const running = start(['ask', '--log-level', 'debug'])
+    const running = startProgram(['ask', '--log-level', 'debug'])
     const { stdin } = running.child
     stdin?.write('{"state":')
     // A pipe holds less than 1 MiB. Once this is written, svc has read a part of it.
@@ -109,9 +109,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 
   test(`${signal} ends a run while svc reads a named pipe`, async () => {
-    const path = join(folder, `pipe-${signal}`)
+    const path = join(workingFolder, `pipe-${signal}`)
     execFileSync('mkfifo', [path])
-    const running = start(['ask', '-f', path])
+    const running = startProgram(['ask', '-f', path])
     // The pipe can be opened for writing once svc has opened it for reading.
     const writer = await open(path, 'w')
     assert.equal(await sendSignal(running, signal), interruptedResult)
@@ -133,7 +133,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       SERVICE_BASE_URL: 'http://service.example',
       SERVICE_API_KEY: 'k',
     }
-    const running = start(['ask', ...flags], { env })
+    const running = startProgram(['ask', ...flags], { env })
     await proxy.answered
     assert.equal(await sendSignal(running, signal), interruptedResult)
     await proxy.disconnected

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
-import { folder, runInShell } from '../support/program'
+import { runInShell, workingFolder } from '../support/program'
 import { type ServeProcess, startServe } from '../support/serve'
 import { labelTable } from './label-table'
 
@@ -18,8 +18,8 @@ test.before(async () => {
 })
 
 test.before.each(() => {
-  rmSync(folder, { recursive: true })
-  mkdirSync(folder)
+  rmSync(workingFolder, { recursive: true })
+  mkdirSync(workingFolder)
 })
 
 test.after(async () => {
@@ -33,7 +33,7 @@ const removeByteOrderMark = (text: string): string => text.replace('\ufeff', '')
 const replaceIds = (text: string): string => text.replace(/req_[0-9a-z]{26}/g, 'req_…')
 
 const readLines = (name: string): ReadonlyArray<string> =>
-  removeByteOrderMark(readFileSync(join(folder, name), 'utf8'))
+  removeByteOrderMark(readFileSync(join(workingFolder, name), 'utf8'))
     .trimEnd()
     .split('\n')
 

@@ -2,12 +2,18 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { folder, type RunningProgram, run, runInShell, start } from '../support/program'
+import {
+  type RunningProgram,
+  runInShell,
+  runProgram,
+  startProgram,
+  workingFolder,
+} from '../support/program'
 import { type RowService, startRowService } from './row-service'
 
 const test = suite('process: svc batch cannot write')
 
-const pathInFolder = (name: string): string => join(folder, name)
+const pathInFolder = (name: string): string => join(workingFolder, name)
 const readText = (name: string): string => readFileSync(pathInFolder(name), 'utf8')
 const question = '--noul "q=Is it?"'
 
@@ -64,7 +70,7 @@ const writeFailedRun = async () => {
   rmSync(pathInFolder('run.jsonl'), { force: true })
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--max-retries', '0']
   const unreachable = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
-  const { code, stderr } = await run([...args, '--noul', 'q=Is it?'], { env: unreachable })
+  const { code, stderr } = await runProgram([...args, '--noul', 'q=Is it?'], { env: unreachable })
   assert.is(code, 7, stderr)
   service.forgetRows()
   return { service, env, failedRun: readText('run.jsonl') }
@@ -76,7 +82,7 @@ const startRetry = async (
   env: Readonly<Record<string, string>>,
 ): Promise<RunningProgram> => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--resume']
-  const running = start([...args, '--retry-errors'], { env })
+  const running = startProgram([...args, '--retry-errors'], { env })
   await service.waitForRows(60)
   return running
 }
@@ -85,13 +91,13 @@ const retryCommand = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-erro
 
 test('if the new output of --retry-errors does not fit, svc removes it and leaves the old output unchanged', async () => {
   const { service, env, failedRun } = await writeFailedRun()
-  const filesBefore = readdirSync(folder).sort()
+  const filesBefore = readdirSync(workingFolder).sort()
   const fullDiskRun = await runInShell(limitFileSize(retryCommand), env)
   service.close()
   assert.is(fullDiskRun.code, 1)
   assert.match(fullDiskRun.stderr, 'write run.jsonl: file too large')
   assert.is(readText('run.jsonl'), failedRun)
-  assert.equal(readdirSync(folder).sort(), filesBefore)
+  assert.equal(readdirSync(workingFolder).sort(), filesBefore)
 })
 
 test('a kill during --retry-errors leaves the old output unchanged', async () => {

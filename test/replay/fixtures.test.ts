@@ -9,13 +9,13 @@ import { readGolden, writeGolden } from '../../lib/replay/golden'
 import { listFiles } from '../../lib/replay/scenarios'
 import { testVersion } from '../support/build'
 import { createTemporaryFolder, root } from '../support/folders'
-import { bin, run } from '../support/program'
+import { binFile, runProgram } from '../support/program'
 
 const test = suite('replay: svc fixtures')
 
 test('writes every fixture and golden of svc into a new folder', async () => {
   const folder = join(createTemporaryFolder(), 'new')
-  const { stdout, stderr, code } = await run(['fixtures', folder])
+  const { stdout, stderr, code } = await runProgram(['fixtures', folder])
   assert.is(code, 0)
   assert.is(stderr, '')
   const fixtures = listFiles(join(root, 'fixtures'))
@@ -29,7 +29,7 @@ test('writes every fixture and golden of svc into a new folder', async () => {
 test('refuses a folder that is not empty', async () => {
   const folder = createTemporaryFolder()
   writeFileSync(join(folder, 'users-file'), '')
-  const { code, stderr } = await run(['fixtures', folder])
+  const { code, stderr } = await runProgram(['fixtures', folder])
   assert.is(code, 1)
   assert.is(stderr, `svc: ${folder} is not empty; name a new folder\n`)
   assert.equal(listFiles(folder), ['users-file'])
@@ -44,7 +44,7 @@ const copyScenarios = (...names: ReadonlyArray<string>): string => {
   return folder
 }
 
-const program = { command: [process.execPath, bin], env: {}, version: testVersion } as const
+const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
 const neverAborts = new AbortController().signal
 
 test('scenarios with requests, a conversation and files pass if the program behaves as recorded', async () => {
@@ -86,12 +86,12 @@ const versionScenario = { version: 1, title: 'own', command: 'svc --version' }
 
 test('a scenario without a golden fails until --update writes the golden', async () => {
   const folder = writeScenario(versionScenario)
-  const before = await run(['fixtures', '--check', folder])
+  const before = await runProgram(['fixtures', '--check', folder])
   assert.is(before.code, 8)
   assert.match(before.stdout, 'it has no golden: run with --update')
-  assert.is((await run(['fixtures', '--check', folder, '--update'])).code, 0)
+  assert.is((await runProgram(['fixtures', '--check', folder, '--update'])).code, 0)
   assert.is(readGolden(folder, 'own/one').stdout, 'svc version {version}\n')
-  assert.is((await run(['fixtures', '--check', folder])).code, 0)
+  assert.is((await runProgram(['fixtures', '--check', folder])).code, 0)
 })
 
 test('writes a JUnit report and appends the job summary', async () => {
@@ -99,7 +99,7 @@ test('writes a JUnit report and appends the job summary', async () => {
   const junit = join(folder, 'report.xml')
   const summary = join(folder, 'summary.md')
   const env = { GITHUB_STEP_SUMMARY: summary }
-  const { code } = await run(['fixtures', '--check', folder, '--junit', junit], { env })
+  const { code } = await runProgram(['fixtures', '--check', folder, '--junit', junit], { env })
   assert.is(code, 0)
   assert.match(
     readFileSync(junit, 'utf8'),
@@ -111,7 +111,7 @@ test('writes a JUnit report and appends the job summary', async () => {
 test('a golden without a scenario fails', async () => {
   const folder = copyScenarios('version/json')
   writeGolden(folder, 'own/gone', { exit: '0\n' })
-  const { stdout, code } = await run(['fixtures', '--check', folder])
+  const { stdout, code } = await runProgram(['fixtures', '--check', folder])
   assert.is(code, 8)
   assert.match(
     stdout,
@@ -121,7 +121,7 @@ test('a golden without a scenario fails', async () => {
 
 test('a scenario of a later version ends the check', async () => {
   const folder = writeScenario({ ...versionScenario, version: 2 })
-  const { code, stderr } = await run(['fixtures', '--check', folder])
+  const { code, stderr } = await runProgram(['fixtures', '--check', folder])
   assert.is(code, 1)
   assert.match(stderr, /^svc: check .*scenario\.json: version 2 needs a later svc\n$/)
 })
@@ -129,14 +129,17 @@ test('a scenario of a later version ends the check', async () => {
 test('--command looks up a name in PATH, and not in the working folder', async () => {
   const cwd = createTemporaryFolder()
   writeFileSync(join(cwd, 'svc'), '#!/bin/sh\ntouch ran\n', { mode: 0o755 })
-  const { code, stderr } = await run(['fixtures', '--check', '--command', 'svc'], { cwd, env: {} })
+  const { code, stderr } = await runProgram(['fixtures', '--check', '--command', 'svc'], {
+    cwd,
+    env: {},
+  })
   assert.is(code, 1)
   assert.match(stderr, /^svc: run svc: /)
   assert.not.ok(existsSync(join(cwd, 'ran')))
 })
 
 test('a program that cannot start is a usage error', async () => {
-  const { code, stderr } = await run(['fixtures', '--check', '--command', 'no-such-program'])
+  const { code, stderr } = await runProgram(['fixtures', '--check', '--command', 'no-such-program'])
   assert.is(code, 1)
   assert.match(stderr, /^svc: run no-such-program: /)
 })

@@ -22,7 +22,7 @@ test.after(() => service.stop())
 const readDetail = async (response: Response) => (await readJson(response)).detail
 
 /** Returns the pattern of a raw response with this status. */
-const hasStatus = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} `)
+const statusLine = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} `)
 
 test('answers every question type with the model’s name, the usage and a request id', async () => {
   const response = await post(service.url, exampleRequest)
@@ -92,10 +92,10 @@ test('/healthz needs no key', async () => {
 })
 
 test('/metrics counts requests, questions and calls to the engine, and needs no key', async () => {
-  const unusedService = await startService(createStubEngine(), { keys: ['k'] })
-  await post(unusedService.url, exampleRequest)
-  const metrics = await (await fetch(`${unusedService.url}/metrics`)).text()
-  await unusedService.stop()
+  const freshService = await startService(createStubEngine(), { keys: ['k'] })
+  await post(freshService.url, exampleRequest)
+  const metrics = await (await fetch(`${freshService.url}/metrics`)).text()
+  await freshService.stop()
   assert.match(
     metrics,
     /svc_http_requests_total\{route="\/v1\/questions",method="POST",status="200"\} 1/,
@@ -254,7 +254,7 @@ const authorizedHead = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization:
 
 test('accepts a body without a content type', async () => {
   const head = `${authorizedHead}Connection: close\r\nContent-Length: ${exampleBody.length}\r\n\r\n`
-  assert.match(await sendRaw(service.port, [head, exampleBody]), hasStatus(200))
+  assert.match(await sendRaw(service.port, [head, exampleBody]), statusLine(200))
 })
 
 /** The default of --max-body: 2 MiB. */
@@ -292,12 +292,15 @@ test('answers Expect: 100-continue before the body', async () => {
 
 for (const request of ['NONSENSE\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n'])
   test(`answers 400 to the invalid HTTP ${JSON.stringify(request)}`, async () => {
-    assert.match(await sendRaw(service.port, [request], { closesHalf: true }), hasStatus(400))
+    assert.match(
+      await sendRaw(service.port, [request], { endsAfterSending: true }),
+      statusLine(400),
+    )
   })
 
 test('answers 431 to more than 16 KiB of headers', async () => {
   const request = `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`
-  assert.match(await sendRaw(service.port, [request], { closesHalf: true }), hasStatus(431))
+  assert.match(await sendRaw(service.port, [request], { endsAfterSending: true }), statusLine(431))
 })
 
 test('answers 400 with a request id to a target that is not a path', async () => {
@@ -317,7 +320,7 @@ for (const { status, headers } of [
   test(`closes the connection after a ${status}, because the body has not been read`, async () => {
     const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`
     const response = await sendRaw(service.port, [head])
-    assert.match(response, hasStatus(status))
+    assert.match(response, statusLine(status))
     assert.match(response, /connection: close[\s\S]*\{.*\}$/i)
   })
 

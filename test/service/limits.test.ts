@@ -179,7 +179,7 @@ test('aborts the call to the engine if the caller closes its half of the connect
   const body = JSON.stringify(exampleRequest)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\nContent-Length: ${body.length}\r\n\r\n`
   const pause = () => until(() => counts.calls === 1)
-  await sendRaw(service.port, [head + body], { closesHalf: true, pause })
+  await sendRaw(service.port, [head + body], { endsAfterSending: true, pause })
   await until(() => counts.aborted === 1)
 })
 

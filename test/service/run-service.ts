@@ -202,7 +202,7 @@ interface SendOptions {
   /** Awaited after each chunk. */
   readonly pause?: (readReceived: () => string) => Promise<void>
   /** Closes the client's half of the connection after the last chunk. */
-  readonly closesHalf?: boolean
+  readonly endsAfterSending?: boolean
   /** The client disconnects as soon as this returns true for all that it has received. */
   readonly isComplete?: (received: string) => boolean
 }
@@ -211,7 +211,7 @@ interface SendOptions {
 export const sendRaw = (
   port: number,
   chunks: ReadonlyArray<string | Buffer>,
-  { pause, closesHalf = false, isComplete = () => false }: SendOptions = {},
+  { pause, endsAfterSending = false, isComplete = () => false }: SendOptions = {},
 ): Promise<string> =>
   new Promise((resolve) => {
     let received = ''
@@ -228,6 +228,6 @@ export const sendRaw = (
         socket.write(chunk)
         await pause?.(() => received)
       }
-      if (closesHalf) socket.end()
+      if (endsAfterSending) socket.end()
     })
   })

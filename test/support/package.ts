@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { createTemporaryFolder, root } from './folders'
-import { dist } from './program'
+import { distFolder } from './program'
 
 /** Packs the built program with `npm pack`. Returns the path of the tarball. */
 export const packProgram = (): string => {
   const folder = createTemporaryFolder()
-  cpSync(dist, join(folder, 'dist'), { recursive: true })
+  cpSync(distFolder, join(folder, 'dist'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
   const args = ['pack', '--ignore-scripts', '--silent']
   const fileName = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim()

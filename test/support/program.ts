@@ -9,10 +9,10 @@ const buildFolder = process.env.SVC_TEST_PROGRAM ?? createTemporaryFolder()
 if (process.env.SVC_TEST_PROGRAM === undefined) await buildProgram(buildFolder)
 
 /** The folder of the built program. All tests share it, so no test may change it. */
-export const dist = join(buildFolder, 'dist')
+export const distFolder = join(buildFolder, 'dist')
 
 /** The file of the built program that Node runs. */
-export const bin = join(dist, 'bin.js')
+export const binFile = join(distFolder, 'bin.js')
 
 /** A file of the build, as the metafile of esbuild describes it. */
 export interface BuiltFile {
@@ -27,7 +27,7 @@ export const readBuiltFiles = (): Readonly<Record<string, BuiltFile>> =>
   JSON.parse(readFileSync(join(buildFolder, 'meta.json'), 'utf8')).outputs
 
 /** The working folder of the programs that this test file runs. */
-export const folder = createTemporaryFolder()
+export const workingFolder = createTemporaryFolder()
 
 /** The result of a program that has ended. */
 export interface ProgramResult {
@@ -91,20 +91,20 @@ const watchChild = (child: ChildProcess): RunningProgram => {
 }
 
 /** Starts the built program. Its stdin stays open. */
-export const start = (
+export const startProgram = (
   args: ReadonlyArray<string>,
-  { env = defaultEnv, cwd = folder, nodeArgs = [], file = bin }: StartOptions = {},
+  { env = defaultEnv, cwd = workingFolder, nodeArgs = [], file = binFile }: StartOptions = {},
 ): RunningProgram => {
   const options = { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   return watchChild(spawn(process.execPath, [...nodeArgs, file, ...args], options))
 }
 
 /** Runs the built program with this input. Resolves when it has ended. */
-export const run = (
+export const runProgram = (
   args: ReadonlyArray<string>,
   { stdin = '', ...options }: StartOptions & { readonly stdin?: string | Uint8Array } = {},
 ): Promise<ProgramResult> => {
-  const { child, ended } = start(args, options)
+  const { child, ended } = startProgram(args, options)
   child.stdin?.end(stdin)
   return ended
 }
@@ -116,8 +116,8 @@ export const runInShell = (
 ): Promise<ProgramResult> => {
   const svcFunction = 'svc() { "$NODE" "$BIN" "$@"; }'
   const child = spawn('sh', ['-c', `${svcFunction}; ${script}`], {
-    cwd: folder,
-    env: { ...env, PATH: process.env.PATH, NODE: process.execPath, BIN: bin },
+    cwd: workingFolder,
+    env: { ...env, PATH: process.env.PATH, NODE: process.execPath, BIN: binFile },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
   })

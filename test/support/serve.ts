@@ -1,4 +1,4 @@
-import { type ProgramResult, type RunningProgram, type StartOptions, start } from './program'
+import { type ProgramResult, type RunningProgram, type StartOptions, startProgram } from './program'
 
 /** A running `svc serve`. */
 export interface ServeProcess extends RunningProgram {
@@ -12,7 +12,7 @@ export const startServe = async (
   flags: ReadonlyArray<string> = [],
   options: StartOptions = {},
 ): Promise<ServeProcess> => {
-  const running = start(['serve', '--port', '0', ...flags], { env: {}, ...options })
+  const running = startProgram(['serve', '--port', '0', ...flags], { env: {}, ...options })
   const line = await running.waitForStderr(/^svc: listening on http:\/\/\S+\n/m)
   return {
     ...running,

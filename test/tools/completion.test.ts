@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { completionScripts } from '../../lib/cli/completion/scripts'
 import { createTemporaryFolder } from '../support/folders'
-import { bin } from '../support/program'
+import { binFile } from '../support/program'
 
 const test = suite('tools: completion in real shells')
 
@@ -15,7 +15,7 @@ const folder = createTemporaryFolder()
 const hostileNames = ['$(touch ran)', '`touch ran`', ';touch ran', 'ran\u001b']
 for (const name of ['one.json', 'one two.json', ...hostileNames])
   writeFileSync(join(folder, name), '')
-const program = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`
+const program = `#!/bin/sh\nexec '${process.execPath}' '${binFile}' "$@"\n`
 writeFileSync(join(folder, 'svc'), program, { mode: 0o755 })
 for (const [shell, script] of Object.entries(completionScripts))
   writeFileSync(join(folder, `script.${shell}`), `${script}\n`)

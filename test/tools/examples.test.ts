@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
-import { folder, runInShell } from '../support/program'
+import { runInShell, workingFolder } from '../support/program'
 import { type ServeProcess, startServe } from '../support/serve'
 
 const test = suite('tools: the examples of the pages in curl and Python')
@@ -24,13 +24,13 @@ const readExampleForService = (language: string, name: string): string =>
   readExample(language, name).replaceAll('http://127.0.0.1:8787', service.url)
 
 test('the example with curl gets an answer from svc serve', async () => {
-  writeFileSync(join(folder, 'request.json'), readExample('json', 'readme-request'))
+  writeFileSync(join(workingFolder, 'request.json'), readExample('json', 'readme-request'))
   const { stdout } = await runInShell(readExampleForService('sh', 'curl'), {})
   assert.match(stdout, /^\{"model":"svc-lexical-1","answers":\{"billing":\{"type":"noul"/)
 })
 
 test('the example with requests gets an answer from svc serve', async () => {
-  writeFileSync(join(folder, 'ask.py'), readExampleForService('python', 'requests'))
+  writeFileSync(join(workingFolder, 'ask.py'), readExampleForService('python', 'requests'))
   const { stdout, stderr } = await runInShell('python3 ask.py', {})
   assert.match(stdout, /^0\.\d+\n$/, stderr)
 })

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createCertificate } from '../../support/certificate'
-import { run } from '../../support/program'
+import { runProgram } from '../../support/program'
 import { contentLength, formatResponse, modelsBody, startByteServer } from './byte-server'
 
 const test = suite('client/extra-ca')
@@ -15,7 +15,7 @@ const startModelsServer = () => {
 /** Runs the built `svc models` against a TLS server on this machine. */
 const runModels = (port: number, env: Readonly<Record<string, string>>) => {
   const args = ['models', '--max-retries', '0', '--base-url', `https://localhost:${port}`]
-  return run(args, { env: { SERVICE_API_KEY: 'k', ...env } })
+  return runProgram(args, { env: { SERVICE_API_KEY: 'k', ...env } })
 }
 
 test('accepts a self-signed certificate only if NODE_EXTRA_CA_CERTS names its file', async () => {

@@ -7,7 +7,12 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { installProgramWithLlama } from '../../../llama/install-llama'
 import { createTemporaryFolder } from '../../../support/folders'
-import { dist, type ProgramResult, type RunningProgram, start } from '../../../support/program'
+import {
+  distFolder,
+  type ProgramResult,
+  type RunningProgram,
+  startProgram,
+} from '../../../support/program'
 import { startHttpServer } from '../../../support/servers'
 import { until } from '../../../support/until'
 import { post, readJson, startService } from '../../run-service'
@@ -16,7 +21,7 @@ import { openTestEngine, tiny, tinyPath } from './open-local-engine'
 const test = suite('local engine in the program')
 
 const installed = createTemporaryFolder()
-const program = installProgramWithLlama(installed, dist)
+const program = installProgramWithLlama(installed, distFolder)
 
 /** Run after each test, also after a failed one. */
 const cleanups: Array<() => unknown> = []
@@ -31,7 +36,10 @@ const serve = (
   file = program,
 ): RunningProgram => {
   const flags = ['--engine', 'local', '--engine-threads', '1', '--port', '0']
-  const running = start(['serve', ...flags, ...args], { env: { HOME: installed, ...env }, file })
+  const running = startProgram(['serve', ...flags, ...args], {
+    env: { HOME: installed, ...env },
+    file,
+  })
   cleanups.push(() => running.child.kill('SIGKILL'))
   return running
 }
@@ -117,7 +125,7 @@ test('exits with 1 and one line if the model file is missing', async () => {
 
 test('exits with 1 and one line if node-llama-cpp is not installed', async () => {
   const folder = createTemporaryFolder()
-  cpSync(dist, join(folder, 'dist'), { recursive: true })
+  cpSync(distFolder, join(folder, 'dist'), { recursive: true })
   const running = serve(['--engine-model', tinyPath], {}, join(folder, 'dist/bin.js'))
   const { code, stderr } = await running.ended
   assert.equal(code, 1)
