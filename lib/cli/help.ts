@@ -1,4 +1,4 @@
-import { findWidth, fixedSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
+import { findWidth, noBreakSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
 import { parseTitle, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
 import {
@@ -160,8 +160,8 @@ const formatNotes = (flag: FlagSpec): string => {
   const declaredDefault = 'default' in flag && flag.default !== '' ? flag.default : undefined
   const shownDefault = flag.shownDefault ?? declaredDefault
   const notes: string[] = []
-  if (shownDefault !== undefined) notes.push(`default${fixedSpace}${shownDefault}`)
-  if ('env' in flag) notes.push(`env${fixedSpace}${flag.env}`)
+  if (shownDefault !== undefined) notes.push(`default${noBreakSpace}${shownDefault}`)
+  if ('env' in flag) notes.push(`env${noBreakSpace}${flag.env}`)
   if (flag.type === 'strings') notes.push('repeatable')
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`
 }

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { fixedSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
+import { noBreakSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
 
 /**
  * Formats a topic for a terminal: paragraphs and lists are wrapped at `width` columns, tables become aligned rows, and code
@@ -82,11 +82,11 @@ const renderItem = (
 /** The minimum width of a page, in columns, on which a table of three or more columns stays a table. */
 const minTableWidth = 80
 
-/** The number of blanks before each column of a table. */
+/** The number of spaces before each column of a table. */
 const columnGap = 2
 
 /**
- * Formats a table of three or more columns as a table, if its columns fit. Any other table has two columns: the first cell of
+ * Formats a table of three or more columns as a table, if its columns fit. Otherwise formats two columns: the first cell of
  * each row, and its other cells as one text.
  */
 const renderTable = ({ header, rows }: Tokens.Table, width: number): ReadonlyArray<string> => {
@@ -108,9 +108,9 @@ const renderRow = (
   const cells = columnWidths.map((width, column) => wrap(row[column] ?? '', width))
   const height = Math.max(...cells.map(({ length }) => length))
   const gap = ' '.repeat(columnGap)
-  return Array.from({ length: height }, (_, line) => {
+  return Array.from({ length: height }, (_, lineIndex) => {
     const texts = cells.map(
-      (lines, column) => gap + (lines[line] ?? '').padEnd(columnWidths[column] ?? 0),
+      (lines, column) => gap + (lines[lineIndex] ?? '').padEnd(columnWidths[column] ?? 0),
     )
     return texts.join('').trimEnd()
   })
@@ -118,7 +118,8 @@ const renderRow = (
 
 /**
  * Returns the widths of columns that share a line, or `undefined` if their longest words do not fit. Each column is at least as
- * wide as its longest word. The remaining width goes, one character at a time, to the column that lacks the most for its longest line.
+ * wide as its longest word. The remaining width goes, one character at a time, to the column that is furthest from the
+ * width of its longest line.
  */
 const fitColumns = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -144,16 +145,16 @@ const fitColumns = (
 
 /** Returns the first cell of a row, and its other cells as one text. If there are several, each has its title: `Kind: usage`. */
 const describeTableRow = (titles: ReadonlyArray<string>, row: ReadonlyArray<string>): TextRow => {
-  const [first = '', ...others] = row
-  const described: string[] = []
-  for (const [i, text] of others.entries()) {
-    const title = others.length > 1 ? titles[i + 1] : ''
-    if (text !== '') described.push(title === '' ? text : `${title}: ${text}`)
+  const [first = '', ...otherCells] = row
+  const texts: string[] = []
+  for (const [i, text] of otherCells.entries()) {
+    const title = otherCells.length > 1 ? (titles[i + 1] ?? '') : ''
+    if (text !== '') texts.push(title === '' ? text : `${title}: ${text}`)
   }
-  return [first, described.join('; ')]
+  return [first, texts.join('; ')]
 }
 
-/** Formats inline Markdown as plain text: code and emphasis without their marks, a link with its address in brackets. */
+/** Formats inline Markdown as plain text: code and emphasis without their marks, a link with its address in parentheses. */
 const formatInline = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map((token) => {
@@ -164,7 +165,7 @@ const formatInline = (tokens: ReadonlyArray<Token>): string =>
         case 'em':
           return formatInline(token.tokens ?? [])
         case 'codespan':
-          return preventBreak((token as Tokens.Codespan).text)
+          return useNoBreakSpaces((token as Tokens.Codespan).text)
         case 'escape':
         case 'text':
           return (token as Tokens.Text).text
@@ -179,8 +180,8 @@ const formatInline = (tokens: ReadonlyArray<Token>): string =>
 /** The maximum length of code that is not broken over two lines, in characters. */
 const maxUnbrokenLength = 30
 
-const preventBreak = (code: string): string =>
-  code.length > maxUnbrokenLength ? code : code.replaceAll(' ', fixedSpace)
+const useNoBreakSpaces = (code: string): string =>
+  code.length > maxUnbrokenLength ? code : code.replaceAll(' ', noBreakSpace)
 
 const formatLink = ({ tokens, href }: Tokens.Link): string => {
   const text = formatInline(tokens)

@@ -48,18 +48,19 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
   /** Starts the next waiting job in place of a job that has ended. */
   const startNext = (): void => {
     const [firstEntry] = waitingByHolder
-    if (firstEntry === undefined) {
+    // A holder in the map has at least one waiting job.
+    const [start] = firstEntry?.[1] ?? []
+    if (firstEntry === undefined || start === undefined) {
       running -= 1
       return
     }
     const [holder, jobs] = firstEntry
-    const [start] = jobs
-    if (start !== undefined) jobs.delete(start)
+    jobs.delete(start)
     // A `Map` keeps the order of insertion: deleting and setting the holder moves it behind all others.
     waitingByHolder.delete(holder)
     if (jobs.size > 0) waitingByHolder.set(holder, jobs)
     waiting -= 1
-    start?.()
+    start()
   }
 
   return {

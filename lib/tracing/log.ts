@@ -66,7 +66,7 @@ const formatJsonLogLine: typeof formatLogLine = (now, level, message, fields) =>
   return `${escapeJson(JSON.stringify(allFields))}\n`
 }
 
-/** Matches values that need no quotes: printable ASCII, but no blank, `"`, `#`, `=` or `\`. */
+/** Matches values that need no quotes: printable ASCII, but no space, `"`, `#`, `=` or `\`. */
 const plainValue = /^[!$-<>-[\]-~]+$/
 
 const formatValue = (value: string): string => {

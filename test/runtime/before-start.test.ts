@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   cacheCompiledCode,
-  checkNodeVersion,
+  explainOldNode,
   findCacheFolder,
   preparePrivateFolder,
 } from '../../lib/runtime/node/before-start'
@@ -112,12 +112,12 @@ test('does not cache compiled code on Node 20', () => {
 
 test('accepts supported versions of Node', () => {
   for (const version of ['20.19.0', '20.20.2', '22.3.0', '22.10.1', '23.0.0', '24.1.0', '100.0.0'])
-    assert.is(checkNodeVersion(version), undefined, version)
+    assert.is(explainOldNode(version), undefined, version)
 })
 
 test('refuses versions of Node that are too old', () => {
   for (const version of ['0.12.18', '8.17.0', '18.20.8', '20.18.3', '21.7.3', '22.0.0', '22.2.0'])
-    assert.match(checkNodeVersion(version)?.stderr ?? '', `; this is ${version}\n`)
+    assert.match(explainOldNode(version)?.stderr ?? '', `; this is ${version}\n`)
 })
 
 test('package.json requires the versions of Node that the check accepts', () => {

@@ -97,7 +97,7 @@ const memberFaults: Faults = [
   { yaml: 'meter_provider: {a: 1}', message: 'meter_provider: svc records traces only' },
 ]
 
-/** The path of the only processor in a message. */
+/** How messages name the only processor of these documents. */
 const processorPath = 'tracer_provider.processors[0]'
 
 /** Span processors. */

@@ -9,7 +9,7 @@ const test = suite('tracing/log')
 /** 2026-01-02T03:04:05.006Z */
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
-test('formats a line as logfmt', () => {
+test('formats a line as logfmt and omits undefined fields', () => {
   assert.is(
     formatLogLine(now, 'debug', 'attempt', {
       method: 'POST',
@@ -31,12 +31,13 @@ const formattedValues = [
   { value: 'a\nb\r\t', formatted: '"a\\nb\\r\\t"' },
   { value: '\u001b[31m\u009b\u2028', formatted: '"\\u001b[31m\\u009b\\u2028"' },
   { value: 'é', formatted: '"é"' },
+  // `##[` begins a command of Azure Pipelines.
   { value: '##[debug]', formatted: '"\\u0023\\u0023[debug]"' },
   { value: 'a#b', formatted: '"a#b"' },
   { value: '\u202e\u200b', formatted: '"\\u202e\\u200b"' },
 ] as const
 
-test('quotes values with blanks, quotes and special characters', () => {
+test('quotes values with spaces, quotes and special characters', () => {
   for (const { value, formatted } of formattedValues) {
     const line = formatLogLine(now, 'info', value, {})
     assert.is(line.split('msg=')[1], `${formatted}\n`, value)

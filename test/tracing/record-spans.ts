@@ -4,7 +4,7 @@ import { startCollector } from './collector'
 import type { ReceivedSpan } from './decode-spans'
 import { createRunWithConfig, openTestTracing } from './tracing-run'
 
-/** The ids of a trace and a span of a caller. They are the examples of the W3C's standard. */
+/** The trace id and the span id of a caller, from the examples of W3C Trace Context. */
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
 export const parentId = 'b7ad6b7169203331'
 /** `traceparent` of a span that is recorded, and of one that is not. */
@@ -15,9 +15,9 @@ export const unsampledParent = `00-${traceId}-${parentId}-00`
 export const recordSpans = async (
   use: (tracing: Tracing) => void,
   options: {
-    /** A further member of `tracer_provider`, such as `sampler: {always_on: }`. */
+    /** One more line of YAML under `tracer_provider`, such as `sampler: {always_on: }`. */
     readonly providerYaml?: string
-    /** Further lines of the document. */
+    /** More top-level lines of the OpenTelemetry configuration. */
     readonly documentYaml?: string
     readonly env?: Readonly<Record<string, string>>
     /** API keys that svc redacts. */

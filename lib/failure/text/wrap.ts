@@ -1,5 +1,5 @@
 /** A space at which `wrap` does not break lines. `wrap` replaces it by a normal one. */
-export const fixedSpace = '\u00a0'
+export const noBreakSpace = '\u00a0'
 
 /** Breaks a text into lines of at most `width` characters. A longer word is not broken. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
@@ -15,7 +15,7 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
     }
   }
   if (line !== '') lines.push(line)
-  return lines.map((finished) => finished.replaceAll(fixedSpace, ' '))
+  return lines.map((finished) => finished.replaceAll(noBreakSpace, ' '))
 }
 
 /** A row of a two-column list: the texts of the left and the right column. */

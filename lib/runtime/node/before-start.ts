@@ -1,12 +1,15 @@
-/** The steps before the program starts. Old versions of Node must be able to load this file too, to report that they are too old. */
+/**
+ * The steps before the program starts. Old versions of Node must be able to load this file too, to report that they are too old. It
+ * imports only types, and gets modules from `process.getBuiltinModule` when it needs them.
+ */
 import type { Runtime } from '../runtime'
 
 type Env = Runtime['env']
 
 /**
- * Makes Node cache compiled code in a folder of the user, so that later runs start faster. Node 20 has no such cache, and the
- * variable `NODE_DISABLE_COMPILE_CACHE` turns it off. A program that can write to the folder can run code as the user, so svc
- * caches nothing if the folder is not private. `nodeVersion` has no leading `v`. Never throws.
+ * Makes Node cache compiled code in a folder of the user, so that later runs start faster. Does nothing on Node 20, which has no
+ * such cache. Users turn the cache off with the variable `NODE_DISABLE_COMPILE_CACHE`. A program that can write to the folder can run
+ * code as the user, so svc caches nothing if the folder is not private. `nodeVersion` has no leading `v`. Never throws.
  */
 export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
@@ -51,16 +54,16 @@ export const preparePrivateFolder = (folder: string): boolean => {
 
 /**
  * Returns the output to print if this version of Node is too old for the program, otherwise `undefined`. The program needs
- * `process.getBuiltinModule`, which Node has since 20.16 and 22.3. The oldest tested version is 20.19. `version` has no leading
- * `v`.
+ * `process.getBuiltinModule`, which Node has since 20.16 and 22.3. The oldest tested version is 20.19. `nodeVersion` has no
+ * leading `v`.
  */
-export const checkNodeVersion = (
-  version: string,
+export const explainOldNode = (
+  nodeVersion: string,
 ): { readonly stdout: string; readonly stderr: string } | undefined => {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
   const isSupported = major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 19)
   if (isSupported) return undefined
-  const message = `svc needs Node.js 20.19, 22.3 or newer; this is ${version}`
+  const message = `svc needs Node.js 20.19, 22.3 or newer; this is ${nodeVersion}`
   return {
     stdout: `${JSON.stringify({ error: { kind: 'usage', message } })}\n`,
     stderr: `svc: ${message}\n`,

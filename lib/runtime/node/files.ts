@@ -6,7 +6,7 @@ import { readPath, readPathChunks } from './input'
 import { findRealPath, findTarget, newFileMode, openPipe } from './output-path'
 import { readRegular } from './regular-file'
 
-/** Loads the functions that lock files and name temporary ones. They need `node:crypto`, which most runs don't. */
+/** Loads the functions that lock files and name temporary files. They need `node:crypto`, which most runs don't. */
 const loadOutputFile = () => import('./output-file')
 
 /**
@@ -59,13 +59,13 @@ export const nodeFiles: Files = {
   replace: async (path, data) => {
     const target = await findTarget(path)
     if (target.kind === 'device') return append(path, data)
-    const { nameTemporary } = await loadOutputFile()
-    const temporary = nameTemporary(target.path)
+    const { createTemporaryPath } = await loadOutputFile()
+    const temporaryPath = createTemporaryPath(target.path)
     try {
-      await writeNewFile(temporary, data, target.mode)
-      await promises.rename(temporary, target.path)
+      await writeNewFile(temporaryPath, data, target.mode)
+      await promises.rename(temporaryPath, target.path)
     } catch (error) {
-      await promises.rm(temporary, { force: true })
+      await promises.rm(temporaryPath, { force: true })
       throw error
     }
   },
@@ -76,11 +76,11 @@ export const nodeFiles: Files = {
       checkedDevices.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
-    const { nameTemporary } = await loadOutputFile()
-    const temporary = nameTemporary(target.path)
-    const file = await promises.open(temporary, 'wx', newFileMode)
+    const { createTemporaryPath } = await loadOutputFile()
+    const temporaryPath = createTemporaryPath(target.path)
+    const file = await promises.open(temporaryPath, 'wx', newFileMode)
     await file.close()
-    await promises.rm(temporary, { force: true })
+    await promises.rm(temporaryPath, { force: true })
   },
   isReadableByOthers: (path) => hasModeBits(path, 0o044),
   isWritableByOthers: (path) => hasModeBits(path, 0o022),

@@ -9,8 +9,9 @@ import { findRealPath, newFileMode, openPipe } from './output-path'
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
 /**
- * Opens a file to append lines to, creates it if necessary, and locks it. Rejects if it is locked already, also through a link. svc
- * does not lock pipes and devices, and reports 0 as their size. Rejects with `ENXIO` if no program reads a pipe.
+ * Opens a file to append lines to, creates it if necessary, and locks it. Rejects if the file is locked already, even if it
+ * was locked under another path that links to it. svc does not lock pipes and devices, and reports 0 as their size. Rejects with `ENXIO`
+ * if no program reads a pipe.
  */
 export const openOutputFile = async (path: string): Promise<OutputFile> => {
   const stats = await stat(path).catch(() => undefined)
@@ -85,22 +86,22 @@ const createOutputFile = (
 })
 
 /**
- * Creates the file that will replace the one at `path`, in the same folder. Never opens a file or a link that exists. The committed
- * file calls `release` when it is closed.
+ * Creates the file that will replace the one at `path`, in the same folder. Never opens a file or a link that exists. A committed
+ * file calls `release` when it is closed. `discard` does not: the caller still holds the lock.
  */
 const startReplacement = async (
   path: string,
   mode: number | undefined,
   release: ReleaseLock,
 ): Promise<Replacement> => {
-  const temporary = nameTemporary(path)
-  const handle = await open(temporary, appendFlags | constants.O_EXCL, newFileMode)
+  const temporaryPath = createTemporaryPath(path)
+  const handle = await open(temporaryPath, appendFlags | constants.O_EXCL, newFileMode)
   const discard = async (): Promise<void> => {
     await handle.close()
-    await rm(temporary, { force: true })
+    await rm(temporaryPath, { force: true })
   }
   try {
-    // `open` does not get the mode, because the umask of the process would narrow it.
+    // `chmod` sets the mode of the old file. If `open` got that mode, the umask of the process would narrow it.
     if (mode !== undefined) await handle.chmod(mode & 0o777)
   } catch (error) {
     await discard()
@@ -109,7 +110,7 @@ const startReplacement = async (
   return {
     append: createAppendLines(handle, 0),
     commit: async () => {
-      await rename(temporary, path)
+      await rename(temporaryPath, path)
       return createOutputFile(handle, path, (await handle.stat()).size, release)
     },
     discard,
@@ -120,7 +121,7 @@ const startReplacement = async (
  * Returns a new path for a temporary file in the folder of `path`. The names for one `path` share a prefix. It has a hash of the file's
  * name, because the name itself might be too long for the file system.
  */
-export const nameTemporary = (path: string): string =>
+export const createTemporaryPath = (path: string): string =>
   join(dirname(path), `${temporaryPrefix(path)}${randomUUID()}.tmp`)
 
 const temporaryPrefix = (path: string): string =>

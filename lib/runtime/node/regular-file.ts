@@ -14,6 +14,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     if (!stats.isFile()) throw createSystemError('ENOTREGULAR')
     if (within !== undefined && (await isLinkedOutside(path, within)))
       throw createSystemError('ELEAVESFOLDER')
+    // The size is only a hint for the size of the blocks: the file may grow.
     const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
     signal.throwIfAborted()
     return { bytes, size: stats.size }
@@ -22,7 +23,10 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
   }
 }
 
-/** Resolves to `true` if `path` begins with the path of the folder, but a link in it leads out of the folder. */
+/**
+ * Resolves to `true` if `path` begins with the path of the folder, but a link in it leads out of the folder. Resolves to `false` for a
+ * path elsewhere, which the caller must refuse if it may not be read.
+ */
 const isLinkedOutside = async (path: string, folder: string): Promise<boolean> => {
   if (!isBelow(resolve(folder), resolve(path))) return false
   return !isBelow(await promises.realpath(folder), await promises.realpath(path))
