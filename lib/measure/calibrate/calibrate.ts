@@ -35,8 +35,7 @@ const minLabelledRows = 30
 
 /**
  * Finds a calibration map, which corrects probabilities, and a cut, at or above which answers are accepted, for each question of
- * a run. Fails with a usage error if no question has enough
- * labelled rows.
+ * a run. Fails with a usage error if no question has enough labelled rows.
  */
 export const calibrate = (
   run: LabelledRun,
@@ -90,8 +89,8 @@ const fitQuestion = (
     return createMissingMap(
       `a map takes ${minLabelledRows} labelled rows, and there ${labelledRows === 1 ? 'is' : 'are'} ${labelledRows}`,
     )
-  const missingProbabilities = explainMissingDistributions(rows)
-  if (missingProbabilities !== undefined) return createMissingMap(missingProbabilities)
+  const noProbabilitiesReason = explainMissingDistributions(rows)
+  if (noProbabilitiesReason !== undefined) return createMissingMap(noProbabilitiesReason)
   const labelled: LabelledTable = {
     isYesNo: rows.type === 'noul',
     table: rows.probabilities,
@@ -99,10 +98,10 @@ const fitQuestion = (
     weights: rows.weights,
   }
   const folds = assignFolds(rows.units, createRandom(seed))
-  const requested = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
+  const requestedMethod = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
   // `--method` is for all questions. A question of another type than the method's is not calibrated.
   const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
-  const usedMethod = requested === methodOfType ? requested : 'none'
+  const usedMethod = requestedMethod === methodOfType ? requestedMethod : 'none'
   if (usedMethod !== 'none' && hasNegativeSlope(labelled))
     return createMissingMap(
       'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
@@ -149,15 +148,15 @@ export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Ta
   const { type, truth, decisions, weights, units } = rows
   const common = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
-    return { ...common, scale: findRowMaxima(table), right: markEqual(truth, decisions) }
+    return { ...common, scale: findRowMaxima(table), hits: markEqual(truth, decisions) }
   const yesProbabilities = table.values
   if (selectScale(type, target) === 'noul')
-    return { ...common, scale: yesProbabilities, right: truth }
+    return { ...common, scale: yesProbabilities, hits: truth }
   const yesNoDecisions = mapNumbers(yesProbabilities, (p) => (p >= 0.5 ? 1 : 0))
   return {
     ...common,
     scale: mapNumbers(yesProbabilities, topOfYes),
-    right: markEqual(truth, yesNoDecisions),
+    hits: markEqual(truth, yesNoDecisions),
   }
 }
 

@@ -64,10 +64,10 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   const context = { rows, evidence: measureEvidence(rows), draws }
   const matrix = countConfusions(truth, decisions, labels.length, weights)
   const shares = { accuracy: shareWithin(matrix, 0) }
-  const missing = explainMissingDistributions(rows)
-  if (missing !== undefined) {
+  const noProbabilitiesReason = explainMissingDistributions(rows)
+  if (noProbabilitiesReason !== undefined) {
     const measured = measureFigures(context, shares, () => ({}))
-    return completeWithNulls(context, measured, missing)
+    return completeWithNulls(context, measured, noProbabilitiesReason)
   }
   const losses = {
     brier_score: brierLossesOfAll(probabilities, truth),
@@ -102,25 +102,26 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const errors = mapNumbers(scores, (score, row) =>
     Math.abs(score - (levels[truth[row] as number] as number)),
   )
-  const missing = explainMissingDistributions(rows)
-  if (missing !== undefined) {
+  const noProbabilitiesReason = explainMissingDistributions(rows)
+  if (noProbabilitiesReason !== undefined) {
     // A score without probabilities has no decision, so only the error of the score can be measured.
     const measureOthers = (drawnWeights: Numbers) => ({
       mean_absolute_error: weightedMean(errors, drawnWeights),
     })
     const measured = measureFigures(context, {}, measureOthers)
-    return completeWithNulls(context, measured, missing)
+    return completeWithNulls(context, measured, noProbabilitiesReason)
   }
   const matrix = countConfusions(truth, decisions, labels.length, weights)
-  const ranked = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
+  const rankedScores = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
   const measured = measureFigures(context, shares, (drawnWeights) => ({
     mean_absolute_error: weightedMean(errors, drawnWeights),
-    ranked_probability_score: ranked === undefined ? null : weightedMean(ranked, drawnWeights),
+    ranked_probability_score:
+      rankedScores === undefined ? null : weightedMean(rankedScores, drawnWeights),
     quadratic_kappa: quadraticKappa(countConfusions(truth, decisions, labels.length, drawnWeights)),
   }))
   const reasons: Record<string, string> = { ...measured.reasons }
-  if (ranked === undefined) reasons.ranked_probability_score = 'needs at least two levels'
+  if (rankedScores === undefined) reasons.ranked_probability_score = 'needs at least two levels'
   if (measured.figures.quadratic_kappa === null)
     reasons.quadratic_kappa = 'needs two levels that occur, in labels or answers'
   const decisionProbabilities = pickColumns(probabilities, decisions)

@@ -38,7 +38,7 @@ export const createSampleCounter = () => {
 }
 
 /**
- * Describes the fault that rows come from several samples; `undefined` if they come from one. A run of only drawn rows has no fault:
+ * Explains that rows come from several samples; `undefined` if they come from one. A run of only drawn rows has no fault:
  * its `p` are about the larger run that it was drawn from.
  */
 export const explainSeveralSamples = (counts: SampleCounts): string | undefined => {

@@ -46,7 +46,7 @@ export interface LabelledRows {
   readonly confidentErrors: ReadonlyArray<ConfidentError>
 }
 
-/** The index in `decided` of an answer that makes no decision. */
+/** The entry of `decisions` for an answer that makes no decision. It is above every index of a label. */
 export const undecided = 0xffff
 
 /** A wrong decision with a high probability. */

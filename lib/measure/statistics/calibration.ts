@@ -2,8 +2,12 @@ import type { Random } from '../../runtime/random'
 import { wilsonInterval } from './intervals'
 import { mapNumbers, type Numbers } from './numbers'
 
-/** One of ten equal bins of [0, 1], with the rows whose probability is in it. The names are scikit-learn's. */
+/**
+ * One of ten equal bins of [0, 1], with the rows whose probability is in it. Members have the names of the document of `svc eval`.
+ * `prob_pred` and `prob_true` are also scikit-learn's names.
+ */
 export type CurveBin = {
+  /** The edges of the bin, as k/10. `findBin` compares with k·0.1, which can differ from k/10 by a rounding error. */
   readonly lower: number
   readonly upper: number
   /** The number of rows in the bin. */
@@ -25,7 +29,8 @@ const binCount = 10
  * includes 0. The edges are the doubles k·0.1, as in scikit-learn's `calibration_curve`.
  */
 export const findBin = (p: number): number => {
-  // `floor` puts an upper edge into the next bin, and rounding errors can shift an edge by one bin. The lines below correct both.
+  // `floor` puts the upper edge 0.3 of bin 2 into bin 3, and rounding errors can shift an edge by one bin. The lines below correct
+  // both.
   const bin = Math.min(Math.floor(p * binCount), binCount - 1)
   if (bin > 0 && p <= bin * 0.1) return bin - 1
   return bin < binCount - 1 && p > (bin + 1) * 0.1 ? bin + 1 : bin
@@ -93,7 +98,10 @@ const createBin = (sums: BinSums, bin: number, designEffect: number | undefined)
   }
 }
 
-/** Computes Σ |Σ wᵢ(pᵢ − yᵢ)| / Σ wᵢ: the outer sum is over bins, the inner one over the rows of a bin, and `getHit(i)` is yᵢ. */
+/**
+ * Computes the sum over bins of |Σ weight·(p − hit)|, divided by the total weight. `getHit` returns the hit of a row: 1 if it came
+ * true, else 0.
+ */
 const computeBinnedError = (
   p: Numbers,
   binOfRow: Numbers,
@@ -102,10 +110,10 @@ const computeBinnedError = (
 ): number => {
   const gapOfBin = new Float64Array(binCount)
   let totalWeight = 0
-  for (let i = 0; i < p.length; i++) {
-    const weight = weights[i] as number
-    const bin = binOfRow[i] as number
-    gapOfBin[bin] = (gapOfBin[bin] as number) + weight * ((p[i] as number) - getHit(i))
+  for (let row = 0; row < p.length; row++) {
+    const weight = weights[row] as number
+    const bin = binOfRow[row] as number
+    gapOfBin[bin] = (gapOfBin[bin] as number) + weight * ((p[row] as number) - getHit(row))
     totalWeight += weight
   }
   return gapOfBin.reduce((total, gap) => total + Math.abs(gap), 0) / totalWeight
@@ -116,25 +124,25 @@ const computeBinnedError = (
  * rows that came true, weighted by the rows of each bin. Naeini, Cooper and Hauskrecht (2015); Guo et al. (2017).
  */
 export const computeEce = (p: Numbers, hits: Numbers, weights: Numbers): number =>
-  computeBinnedError(p, mapNumbers(p, findBin), weights, (i) => hits[i] as number)
+  computeBinnedError(p, mapNumbers(p, findBin), weights, (row) => hits[row] as number)
 
 /**
- * Simulates the `ece` of perfectly calibrated probabilities. In each of `draws` draws, every row comes true with its
- * predicted probability. `mean` is their mean, which is above 0 by chance. `quantile95` is their 95 % quantile:
- * only 5 % of the draws are larger.
+ * Simulates the expected calibration error of perfectly calibrated probabilities. In each of `drawCount` draws, every row comes
+ * true with its predicted probability. `mean` is the mean error of the draws. It is above 0 by chance, even though the
+ * probabilities are calibrated. `quantile95` is the 95 % quantile: only 5 % of the draws have a larger error.
  */
 export const simulatePerfectEce = (
   p: Numbers,
   weights: Numbers,
-  draws: number,
+  drawCount: number,
   random: Random,
 ): { readonly mean: number; readonly quantile95: number } => {
   const binOfRow = mapNumbers(p, findBin)
-  const simulated = new Float64Array(draws)
-  for (let draw = 0; draw < draws; draw++)
-    simulated[draw] = computeBinnedError(p, binOfRow, weights, (i) =>
-      random.nextFloat() < (p[i] as number) ? 1 : 0,
+  const simulated = new Float64Array(drawCount)
+  for (let draw = 0; draw < drawCount; draw++)
+    simulated[draw] = computeBinnedError(p, binOfRow, weights, (row) =>
+      random.nextFloat() < (p[row] as number) ? 1 : 0,
     )
-  const mean = simulated.reduce((total, value) => total + value, 0) / draws
-  return { mean, quantile95: simulated.sort()[Math.ceil(0.95 * draws) - 1] as number }
+  const mean = simulated.reduce((total, value) => total + value, 0) / drawCount
+  return { mean, quantile95: simulated.sort()[Math.ceil(0.95 * drawCount) - 1] as number }
 }

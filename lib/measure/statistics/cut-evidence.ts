@@ -11,12 +11,11 @@ export const minCutGroups = 30
 
 /** The rows that a figure is computed from, as evidence for the figure. */
 export interface CutEvidence {
-  /** The number of rows. */
-  readonly rows: number
+  readonly rowCount: number
   /** The number of independent rows of equal weight that give as much evidence. */
   readonly effectiveRows: number
   /** The effective number of groups, (Σm)²/Σm² with m rows in a group; `undefined` if rows have no groups. */
-  readonly groups: number | undefined
+  readonly groupCount: number | undefined
 }
 
 /** A candidate for a cut: a threshold, the figure of the target (such as precision) at that threshold, and the evidence for it. */
@@ -57,11 +56,11 @@ export const isProven = (
 interface CutRows {
   /** Kish's effective size of the rows at `indexes`, by their weights. */
   readonly kishSize: number
-  /** 1 or 0 for each row of the sample. */
-  readonly right: Numbers
+  /** 1 for each row of the sample that is a hit, else 0. See `CutSample`. */
+  readonly hits: Numbers
   readonly units: Units
   readonly indexes: Numbers
-  /** The correlation within groups if the rows are all right or all wrong. Default: 1. */
+  /** The correlation within groups if the rows are all hits, or none is. Default: 1. */
   readonly fallbackCorrelation?: number | undefined
   /** The design effect of groups. Default: the one that is measured in the rows. */
   readonly designEffect?: number
@@ -72,14 +71,15 @@ interface CutRows {
  * design effect of groups, and at most the number of rows. Korn and Graubard, Survey Methodology 24 (1998).
  */
 export const measureCutEvidence = (cutRows: CutRows): CutEvidence => {
-  const { kishSize, right, units, indexes, fallbackCorrelation } = cutRows
-  if (!units.isGrouped) return { rows: indexes.length, effectiveRows: kishSize, groups: undefined }
-  const spread = measureGroupSpread(right, units, indexes)
-  const { rows, sumOfSquaredSizes } = spread
+  const { kishSize, hits, units, indexes, fallbackCorrelation } = cutRows
+  if (!units.isGrouped)
+    return { rowCount: indexes.length, effectiveRows: kishSize, groupCount: undefined }
+  const spread = measureGroupSpread(hits, units, indexes)
+  const { rows: rowCount, sumOfSquaredSizes } = spread
   const designEffect = cutRows.designEffect ?? computeDesignEffect(spread, fallbackCorrelation)
   return {
-    rows,
-    effectiveRows: Math.min(kishSize / designEffect, rows),
-    groups: rows === 0 ? 0 : rows ** 2 / sumOfSquaredSizes,
+    rowCount,
+    effectiveRows: Math.min(kishSize / designEffect, rowCount),
+    groupCount: rowCount === 0 ? 0 : rowCount ** 2 / sumOfSquaredSizes,
   }
 }

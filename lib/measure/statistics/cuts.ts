@@ -61,11 +61,14 @@ export interface Cut {
 export interface CutSample {
   /** The value of each row that is compared with the threshold. */
   readonly scale: Numbers
-  /** For precision and recall, 1 if the label is yes; for accuracy, 1 if the decision is right; else 0. */
-  readonly right: Numbers
+  /**
+   * 1 for each row that is a hit, else 0. For precision and recall, a hit is a row that is a yes; for accuracy, one whose decision is
+   * right.
+   */
+  readonly hits: Numbers
   readonly weights: Numbers
   readonly units: Units
-  /** The design effect of groups. Only recall uses it; for other figures it is measured at each threshold. */
+  /** The design effect of groups in all rows. Only recall uses it. Precision and accuracy measure it at each threshold. */
   readonly designEffect: number
 }
 
@@ -87,35 +90,36 @@ export const chooseCut = (target: CutTarget, confidence: number, sample: CutSamp
   }
 }
 
-/** Tests the share of accepted rows that are right, beginning with the highest threshold. */
+/** Tests the share of accepted rows that are hits, beginning with the highest threshold. */
 const chooseByAcceptedRows = (
   target: CutTarget,
   confidence: number,
-  { scale, right, weights, units }: CutSample,
+  { scale, hits, weights, units }: CutSample,
 ): Cut => {
   const fallbackCorrelation = units.isGrouped
-    ? measureGroupSpread(right, units, undefined).correlation
+    ? measureGroupSpread(hits, units, undefined).correlation
     : undefined
-  const acceptedRows = listAcceptedRows(candidateCount, scale, right, weights)
+  const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights)
   const candidates = acceptedRows.map((accepted): CutCandidate => {
     const evidence = measureCutEvidence({
+      // Kish's effective size: (Σ w)² / Σ w²
       kishSize: accepted.weight ** 2 / accepted.sumOfSquaredWeights,
-      right,
+      hits,
       units,
       indexes: accepted.indexes,
       fallbackCorrelation,
     })
-    return { accepted, figure: accepted.rightWeight / accepted.weight, evidence }
+    return { accepted, figure: accepted.hitWeight / accepted.weight, evidence }
   })
   const minRowsForProof = computeMinRowsForProof(target.value, confidence)
-  const minRows = computeMinTestedRows(
-    minRowsForProof,
-    candidates.at(-1)?.evidence.effectiveRows ?? 0,
-  )
+  // The last candidate accepts all rows.
+  const allEffectiveRows = candidates.at(-1)?.evidence.effectiveRows ?? 0
+  const minRows = computeMinTestedRows(minRowsForProof, allEffectiveRows)
   const largeEnough = candidates.filter(
     ({ evidence }) => evidence.effectiveRows >= minRows - roundingTolerance,
   )
-  return testInOrder(target, confidence, {
+  return chooseTestedCut(target, confidence, {
+    // If none is large enough, the one that accepts all rows remains, so that the reason says how many rows there are.
     candidates: largeEnough.length === 0 ? candidates.slice(-1) : largeEnough,
     totalWeight: sum(weights),
     shareDescription: 'accepted rows are right',
@@ -124,18 +128,18 @@ const chooseByAcceptedRows = (
 
 /** Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold. */
 const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
-  const { scale, right, weights, units, designEffect } = sample
-  const positives = findIndexes(right, (value) => value === 1)
+  const { scale, hits, weights, units, designEffect } = sample
+  const positives = findIndexes(hits, (value) => value === 1)
   const positiveWeights = pickNumbers(weights, positives)
   const positiveWeight = sum(positiveWeights)
   const kishSize = computeEffectiveSize(positiveWeights)
-  const evidence = measureCutEvidence({ kishSize, right, units, indexes: positives, designEffect })
-  const acceptedRows = listAcceptedRows(candidateCount, scale, right, weights).toReversed()
+  const evidence = measureCutEvidence({ kishSize, hits, units, indexes: positives, designEffect })
+  const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights).toReversed()
   const candidates = acceptedRows.map((accepted): CutCandidate => {
-    const figure = positiveWeight === 0 ? 0 : accepted.rightWeight / positiveWeight
+    const figure = positiveWeight === 0 ? 0 : accepted.hitWeight / positiveWeight
     return { accepted, figure, evidence }
   })
-  return testInOrder(target, confidence, {
+  return chooseTestedCut(target, confidence, {
     candidates,
     totalWeight: sum(weights),
     shareDescription: 'rows that are a yes are found',
@@ -148,25 +152,25 @@ interface CutTests {
   readonly passed: CutCandidate | undefined
   /** The candidate that failed and ended the tests. */
   readonly failed: CutCandidate | undefined
-  /** The largest evidence of a candidate, tested or not. */
+  /** The largest evidence of the candidates up to the one that failed, including those that were skipped. */
   readonly largestEvidence: CutEvidence
 }
 
 /** Tests candidates until one fails. Skips those with too few rows or groups. */
 const runTests = (
-  target: number,
+  targetValue: number,
   confidence: number,
   minRowsForProof: number,
   candidates: ReadonlyArray<CutCandidate>,
 ): CutTests => {
   let passed: CutCandidate | undefined
-  let largestEvidence: CutEvidence = { rows: 0, effectiveRows: 0, groups: undefined }
+  let largestEvidence: CutEvidence = { rowCount: 0, effectiveRows: 0, groupCount: undefined }
   for (const candidate of candidates) {
     const { evidence } = candidate
     if (evidence.effectiveRows >= largestEvidence.effectiveRows) largestEvidence = evidence
-    const hasTooFewGroups = evidence.groups !== undefined && evidence.groups < minCutGroups
+    const hasTooFewGroups = evidence.groupCount !== undefined && evidence.groupCount < minCutGroups
     if (evidence.effectiveRows < minRowsForProof - roundingTolerance || hasTooFewGroups) continue
-    if (computeLowerBound(candidate, confidence) < target)
+    if (computeLowerBound(candidate, confidence) < targetValue)
       return { passed, failed: candidate, largestEvidence }
     passed = candidate
   }
@@ -178,12 +182,12 @@ interface CutSequence {
   readonly candidates: ReadonlyArray<CutCandidate>
   /** The weight of all rows. */
   readonly totalWeight: number
-  /** Says of which rows a figure is the share, for messages. */
+  /** The end of the sentence "0.9 of 60 …" in messages, for example "accepted rows are right". */
   readonly shareDescription: string
 }
 
 /** Returns the last candidate that passes as the cut. If no candidate passes, explains the reason and counts the missing labels. */
-const testInOrder = (
+const chooseTestedCut = (
   { figure, value }: CutTarget,
   confidence: number,
   { candidates, totalWeight, shareDescription }: CutSequence,
@@ -196,11 +200,11 @@ const testInOrder = (
     candidates,
   )
   if (passed !== undefined) {
-    const { threshold, rows, weight } = passed.accepted
+    const { threshold, rowCount, weight } = passed.accepted
     const lowerBound = computeLowerBound(passed, confidence)
     return {
       threshold,
-      acceptedRows: rows,
+      acceptedRows: rowCount,
       acceptedShare: weight / totalWeight,
       lowerBound,
       minRowsForProof,
@@ -233,13 +237,14 @@ const computeLowerBound = ({ figure, evidence }: CutCandidate, confidence: numbe
   return clopperPearsonLower(Math.min(1, figure) * n, n, confidence)
 }
 
-/** Finds the highest value of the scale that accepts at least the share `target` of all rows. */
-const chooseByCoverage = (target: number, { scale, weights }: CutSample): Cut => {
+/** Finds the highest value of the scale that accepts at least the share `minCoverage` of all rows. */
+const chooseByCoverage = (minCoverage: number, { scale, weights }: CutSample): Cut => {
   const totalWeight = sum(weights)
   // Allows for rounding errors of the sums.
-  const minWeight = (target - roundingTolerance) * totalWeight
+  const minWeight = (minCoverage - roundingTolerance) * totalWeight
   let weight = 0
   let acceptedRows = 0
+  // NaN differs from every value, so the first row is not tied with it.
   let threshold = Number.NaN
   for (const index of sortDescending(scale)) {
     const value = scale[index] as number

@@ -16,9 +16,8 @@ export const computeMcnemarPValue = (onlySecondRight: number, onlyFirstRight: nu
 
 /**
  * Corrects p-values for multiple tests by Holm's method. In ascending order, the i-th of m p-values (counted from 0) is
- * multiplied by m − i. A result that is below the one before is raised to it, and a result above 1 becomes 1. Results are in the
- * order of `pValues`. Holm,
- * Scand. J. Statist. 6 (1979).
+ * multiplied by m − i. A result that is below the previous one is raised to it, and a result above 1 becomes 1. Results are in the
+ * order of `pValues`. Holm, Scand. J. Statist. 6 (1979).
  */
 export const adjustByHolm = (pValues: Numbers): ReadonlyArray<number> => {
   const ascending = Array.from(pValues, (p, index) => ({ p, index })).sort((a, b) => a.p - b.p)

@@ -18,10 +18,10 @@ export const countMissingLabels = (
   minRowsForProof: number,
   evidence: CutEvidence,
 ): MissingLabels => {
-  const { rows, effectiveRows, groups } = evidence
-  if (groups !== undefined && groups < minCutGroups)
-    return { kind: 'groups', count: Math.ceil(minCutGroups - groups) }
-  const rowsPerEffectiveRow = effectiveRows > 0 ? Math.max(1, rows / effectiveRows) : 1
+  const { rowCount, effectiveRows, groupCount } = evidence
+  if (groupCount !== undefined && groupCount < minCutGroups)
+    return { kind: 'groups', count: Math.ceil(minCutGroups - groupCount) }
+  const rowsPerEffectiveRow = effectiveRows > 0 ? Math.max(1, rowCount / effectiveRows) : 1
   const count = Math.ceil(
     (minRowsForProof - effectiveRows) * rowsPerEffectiveRow - roundingTolerance,
   )
@@ -43,8 +43,8 @@ export const estimateMissingLabels = (
 ): MissingLabels | undefined => {
   const { figure, evidence } = failed
   if (figure <= target) return undefined
-  const allRows = Math.max(...candidates.map(({ accepted }) => accepted.rows))
-  const maxFactor = maxEstimatedRows / allRows
+  const maxAcceptedRows = Math.max(...candidates.map(({ accepted }) => accepted.rowCount))
+  const maxFactor = maxEstimatedRows / maxAcceptedRows
   const isProvenBy = (factor: number): boolean => {
     const n = evidence.effectiveRows * factor
     return isProven(figure * n, n, target, confidence)
@@ -62,19 +62,19 @@ export const estimateMissingLabels = (
     if (isProvenBy(middle)) high = middle
     else low = middle
   }
-  return { kind: 'estimate', count: Math.ceil((high - 1) * allRows) }
+  return { kind: 'estimate', count: Math.ceil((high - 1) * maxAcceptedRows) }
 }
 
-/** Explains that a candidate failed its test. `shareDescription` says of which rows the figure is the share. */
+/** Explains that a candidate failed its test. `shareDescription` ends the sentence "0.9 of 60 …", for example "accepted rows are right". */
 export const explainFailedTest = (
   failed: CutCandidate,
   figureName: string,
   lowerBound: number,
   shareDescription: string,
 ): string => {
-  const { rows, effectiveRows } = failed.evidence
-  const worth = isNear(effectiveRows, rows) ? '' : ` (worth ${Math.floor(effectiveRows)})`
-  return `${formatDecimals(failed.figure)} of ${rows}${worth} ${shareDescription}; the lower bound of ${figureName} is ${formatDecimals(lowerBound)}`
+  const { rowCount, effectiveRows } = failed.evidence
+  const worth = isNear(effectiveRows, rowCount) ? '' : ` (worth ${Math.floor(effectiveRows)})`
+  return `${formatDecimals(failed.figure)} of ${rowCount}${worth} ${shareDescription}; the lower bound of ${figureName} is ${formatDecimals(lowerBound)}`
 }
 
 /** Explains that there are too few groups or rows for any cut. */
@@ -84,12 +84,12 @@ export const explainTooFewLabels = (
   minRowsForProof: number,
   evidence: CutEvidence,
 ): string => {
-  const { rows, effectiveRows, groups } = evidence
-  if (groups !== undefined && groups < minCutGroups)
-    return `a cut takes ${minCutGroups} groups, and these rows are worth ${Math.floor(groups)}`
-  const available = isNear(effectiveRows, rows)
-    ? `there are ${rows}`
-    : `${rows} are worth ${Math.floor(effectiveRows)}`
+  const { rowCount, effectiveRows, groupCount } = evidence
+  if (groupCount !== undefined && groupCount < minCutGroups)
+    return `a cut takes ${minCutGroups} groups, and these rows are worth ${Math.floor(groupCount)}`
+  const available = isNear(effectiveRows, rowCount)
+    ? `there are ${rowCount}`
+    : `${rowCount} are worth ${Math.floor(effectiveRows)}`
   return `a proof of ${figureName} ${target} takes ${minRowsForProof} rows, and ${available}`
 }
 

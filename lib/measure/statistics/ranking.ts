@@ -17,9 +17,10 @@ export const rankRows = (scores: Numbers, truth: Numbers): Ranking => {
   const sortedTruth = new Uint8Array(indexes.length)
   for (let i = 0; i < indexes.length; i++) {
     const index = indexes[i] as number
-    const next = indexes[i + 1] ?? -1
+    const nextIndex = indexes[i + 1]
+    const isTiedWithNext = nextIndex !== undefined && scores[index] === scores[nextIndex]
     sortedTruth[i] = truth[index] as number
-    isLastOfTie[i] = scores[index] === scores[next] ? 0 : 1
+    isLastOfTie[i] = isTiedWithNext ? 0 : 1
   }
   return { indexes, isLastOfTie, truth: sortedTruth }
 }
@@ -41,6 +42,8 @@ export const rocAuc = (ranking: Ranking, weights: Numbers): number | null => {
     if (truth[i] === 1) positives += weight
     else negatives += weight
     if (isLastOfTie[i] === 0) continue
+    // Each negative of this tie is below the positives with a higher score. Those in the tie count half, so it is below
+    // higherPositives + (positives − higherPositives) / 2 positives.
     area += ((negatives - higherNegatives) * (positives + higherPositives)) / 2
     higherPositives = positives
     higherNegatives = negatives

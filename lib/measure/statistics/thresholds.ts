@@ -14,8 +14,8 @@ export type SweepPoint = {
 }
 
 /**
- * Computes precision, recall, F1 and accuracy if rows with P(yes) >= `threshold` count as yes. `truth` is 1 for a yes, else 0. Precision is null if
- * no row counts as yes, recall if no row has the truth 1, and F1 if either is null.
+ * Computes precision, recall, F1 and accuracy if rows with P(yes) >= `threshold` count as yes. `truth` is 1 for a yes, else 0.
+ * Precision is null if no row counts as yes, recall if no row has the truth 1, and F1 if either is null.
  */
 export const measureThreshold = (
   threshold: number,
@@ -30,13 +30,14 @@ export const measureThreshold = (
   let totalWeight = 0
   for (let i = 0; i < p.length; i++) {
     const weight = weights[i] as number
-    const positive = (truth[i] as number) * weight
+    // The weight of a row that is a yes, else 0.
+    const yesWeight = (truth[i] as number) * weight
     totalWeight += weight
-    positiveWeight += positive
+    positiveWeight += yesWeight
     if ((p[i] as number) < threshold) continue
     accepted++
     acceptedWeight += weight
-    truePositiveWeight += positive
+    truePositiveWeight += yesWeight
   }
   const precision = divideOrNull(truePositiveWeight, acceptedWeight)
   const recall = divideOrNull(truePositiveWeight, positiveWeight)
@@ -65,11 +66,11 @@ export interface AcceptedRows {
   /** The threshold. */
   readonly threshold: number
   /** The number of rows. */
-  readonly rows: number
+  readonly rowCount: number
   /** The total weight of the rows. */
   readonly weight: number
-  /** The weight of the rows that are right. */
-  readonly rightWeight: number
+  /** The weight of the rows that are hits. */
+  readonly hitWeight: number
   /** Σ w² of the rows, for Kish's effective size. */
   readonly sumOfSquaredWeights: number
   /** The indexes of the rows, in descending order of their values. */
@@ -79,43 +80,44 @@ export interface AcceptedRows {
 /**
  * Lists the rows that each of up to `maxThresholds` thresholds accepts, the highest threshold first. The k-th threshold is the
  * highest value of `scale` that accepts at least k / `maxThresholds` of the weight of all rows. Thresholds that accept the same rows
- * are listed once. `right` is 1 or 0 for each row.
+ * are listed once. `hits` has 1 for each row that is a hit, such as a right decision or a yes, else 0.
  */
 export const listAcceptedRows = (
   maxThresholds: number,
   scale: Numbers,
-  right: Numbers,
+  hits: Numbers,
   weights: Numbers,
 ): ReadonlyArray<AcceptedRows> => {
   const indexes = sortDescending(scale)
   const totalWeight = sum(weights)
   const acceptedRows: AcceptedRows[] = []
-  let rows = 0
+  let rowCount = 0
   let weight = 0
-  let rightWeight = 0
+  let hitWeight = 0
   let sumOfSquaredWeights = 0
-  for (let k = 1; k <= maxThresholds && rows < indexes.length; k++) {
+  for (let k = 1; k <= maxThresholds && rowCount < indexes.length; k++) {
     // The factor allows for rounding errors of the sums.
     const minWeight = (k / maxThresholds) * totalWeight * (1 - 1e-12)
     if (weight >= minWeight) continue
+    // NaN differs from every value, so the first of the further rows is not tied with it.
     let threshold = Number.NaN
     // Accepts further rows until their weight is enough. Rows with equal values are accepted together.
-    for (; rows < indexes.length; rows++) {
-      const index = indexes[rows] as number
+    for (; rowCount < indexes.length; rowCount++) {
+      const index = indexes[rowCount] as number
       const isTied = scale[index] === threshold
       if (weight >= minWeight && !isTied) break
       threshold = scale[index] as number
       const rowWeight = weights[index] as number
       weight += rowWeight
       sumOfSquaredWeights += rowWeight * rowWeight
-      rightWeight += rowWeight * (right[index] as number)
+      hitWeight += rowWeight * (hits[index] as number)
     }
-    const accepted = indexes.subarray(0, rows)
+    const accepted = indexes.subarray(0, rowCount)
     acceptedRows.push({
       threshold,
-      rows,
+      rowCount,
       weight,
-      rightWeight,
+      hitWeight,
       sumOfSquaredWeights,
       indexes: accepted,
     })
@@ -135,8 +137,8 @@ export type RiskPoint = {
 }
 
 /**
- * Computes the risk–coverage curve of rows that are right (1) or wrong (0) in at most 100 points, the highest threshold first. The last point has coverage 1.
- * Geifman and El-Yaniv (2017).
+ * Computes the risk–coverage curve of rows that are right (1) or wrong (0). It has at most 100 points, the highest threshold
+ * first. The last point has coverage 1. Geifman and El-Yaniv (2017).
  */
 export const riskCoverage = (
   scale: Numbers,
@@ -146,7 +148,7 @@ export const riskCoverage = (
   const totalWeight = sum(weights)
   return listAcceptedRows(100, scale, right, weights).map((accepted) => ({
     at: accepted.threshold,
-    coverage: accepted.rows === scale.length ? 1 : accepted.weight / totalWeight,
-    risk: 1 - accepted.rightWeight / accepted.weight,
+    coverage: accepted.rowCount === scale.length ? 1 : accepted.weight / totalWeight,
+    risk: 1 - accepted.hitWeight / accepted.weight,
   }))
 }

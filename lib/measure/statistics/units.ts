@@ -53,7 +53,8 @@ interface GroupSpread {
 /**
  * Measures how rows are spread over groups. The correlation is the ANOVA estimate (B − W) / (B + (m₀ − 1)·W), with the
  * mean squares B between and W within groups, and m₀ = (n − Σm²/n) / (G − 1). `right` is 1 or 0 for each row. `indexes`
- * selects rows; `undefined` selects all. A row without a group counts as a group. Weights are ignored. Donner, Int. Statist. Rev. 54 (1986).
+ * selects rows; `undefined` selects all. A row without a group counts as a group. Weights are ignored. Donner, Int. Statist.
+ * Rev. 54 (1986).
  */
 export const measureGroupSpread = (
   right: Numbers,
@@ -67,10 +68,10 @@ export const measureGroupSpread = (
   for (let i = 0; i < rows; i++) {
     const row = indexes === undefined ? i : (indexes[i] as number)
     const unit = unitOfRow[row] as number
-    const isRight = right[row] as number
+    const hit = right[row] as number
     sizes[unit] = (sizes[unit] as number) + 1
-    rightInUnit[unit] = (rightInUnit[unit] as number) + isRight
-    totalRight += isRight
+    rightInUnit[unit] = (rightInUnit[unit] as number) + hit
+    totalRight += hit
   }
   let groups = 0
   let sumOfSquaredSizes = 0
@@ -93,7 +94,8 @@ export const measureGroupSpread = (
 
 /**
  * Computes the design effect of groups, 1 + (m′ − 1)·ρ with m′ = Σm²/Σm: the number of rows in groups that give as much
- * evidence as one independent row. `fallbackCorrelation` replaces an undefined correlation ρ. 1 if there is at most one group. Kish, Survey Sampling (1965), 5.4.
+ * evidence as one independent row. `fallbackCorrelation` replaces an undefined correlation ρ. The design effect is 1 if there is at
+ * most one group. Kish, Survey Sampling (1965), 5.4.
  */
 export const computeDesignEffect = (
   { rows, groups, sumOfSquaredSizes, correlation }: GroupSpread,

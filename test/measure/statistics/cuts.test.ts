@@ -13,15 +13,16 @@ const test = suite('cuts')
 /** The target of a cut, and labelled rows without groups. */
 interface CutCase extends CutTarget {
   readonly scale: Numbers
-  readonly right: Numbers
+  /** 1 for each row that is a yes, or whose decision is right, else 0. */
+  readonly hits: Numbers
   /** Default: equal weights. */
   readonly weights?: Numbers
 }
 
 /** Chooses a cut with a confidence of 95 %. */
-const findCut = ({ figure, value, scale, right, weights = createOnes(scale.length) }: CutCase) => {
+const findCut = ({ figure, value, scale, hits, weights = createOnes(scale.length) }: CutCase) => {
   const units = createRowUnits(scale.length)
-  return chooseCut({ figure, value }, 0.95, { scale, right, weights, units, designEffect: 1 })
+  return chooseCut({ figure, value }, 0.95, { scale, hits, weights, units, designEffect: 1 })
 }
 
 /** Creates `count` numbers from 1 down to above 0, in equal steps. */
@@ -44,8 +45,8 @@ for (const { target, confidence, rows } of proofCases)
 
 test('a cut is the last candidate of the sequence that passes', () => {
   const scale = createDescendingScale(1000)
-  const right = scale.map((value) => (value > 0.55 ? 1 : 0))
-  const cut = findCut({ figure: 'precision', value: 0.9, scale, right })
+  const hits = scale.map((value) => (value > 0.55 ? 1 : 0))
+  const cut = findCut({ figure: 'precision', value: 0.9, scale, hits })
   // Candidates accept 100, 200, … rows. The first 450 rows are right, so only 90 % of 500 are: the lower bound is below 0.9.
   assert.is(cut.threshold, scale[399])
   assert.is(cut.acceptedRows, 400)
@@ -55,11 +56,12 @@ test('a cut is the last candidate of the sequence that passes', () => {
 
 test('skips candidates with too few rows, and stops at the first one that fails', () => {
   const scale = createDescendingScale(200)
-  const right = scale.map((_, i) => (i < 5 ? 0 : 1))
-  const cut = findCut({ figure: 'accuracy', value: 0.9, scale, right })
+  const hits = scale.map((_, i) => (i < 5 ? 0 : 1))
+  const cut = findCut({ figure: 'accuracy', value: 0.9, scale, hits })
   assert.is(cut.threshold, null)
   assert.is(cut.acceptedRows, 0)
-  // The target needs 29 rows, and a candidate a quarter of the 200 rows: 60 is the first with that many. 5 of them are wrong.
+  // A proof takes 29 rows, and a candidate must have a quarter of the 200 rows. Candidates have 20, 40, 60, … rows, so the first
+  // one that is tested has 60. 5 of these are wrong.
   assert.match(
     cut.reason ?? '',
     /^0.917 of 60 accepted rows are right; the lower bound of accuracy is 0\.8\d+$/,
@@ -67,7 +69,7 @@ test('skips candidates with too few rows, and stops at the first one that fails'
 })
 
 test('explains that there are too few rows for a target', () => {
-  const cut = findCut({ figure: 'precision', value: 0.99, scale: [0.9, 0.8], right: [1, 1] })
+  const cut = findCut({ figure: 'precision', value: 0.99, scale: [0.9, 0.8], hits: [1, 1] })
   assert.equal(cut, {
     threshold: null,
     acceptedRows: 0,
@@ -81,8 +83,8 @@ test('explains that there are too few rows for a target', () => {
 
 test('recall is tested over the positives, beginning with the lowest threshold', () => {
   const scale = createDescendingScale(500)
-  const right = scale.map((value) => (value > 0.5 ? 1 : 0))
-  const cut = findCut({ figure: 'recall', value: 0.95, scale, right })
+  const hits = scale.map((value) => (value > 0.5 ? 1 : 0))
+  const cut = findCut({ figure: 'recall', value: 0.95, scale, hits })
   // The first 250 rows are positives. The candidate of 250 rows finds all of them, and the next one, of 200 rows, only 80 %.
   assert.is(cut.threshold, scale[249])
   assertNear(cut.lowerBound, clopperPearsonLower(250, 250, 0.95), 'low')
@@ -90,8 +92,8 @@ test('recall is tested over the positives, beginning with the lowest threshold',
 
 test('recall has no cut without positives', () => {
   const scale = createDescendingScale(500)
-  const right = scale.map(() => 0)
-  const cut = findCut({ figure: 'recall', value: 0.95, scale, right })
+  const hits = scale.map(() => 0)
+  const cut = findCut({ figure: 'recall', value: 0.95, scale, hits })
   assert.is(cut.reason, 'a proof of recall 0.95 takes 59 rows, and there are 0')
 })
 
@@ -105,7 +107,7 @@ const coverageCases = [
 for (const { target, threshold, acceptedRows } of coverageCases)
   test(`a cut for coverage ${target} is the highest one that reaches it`, () => {
     const scale = [0.9, 0.8, 0.8, 0.7, 0.6]
-    const cut = findCut({ figure: 'coverage', value: target, scale, right: createOnes(5) })
+    const cut = findCut({ figure: 'coverage', value: target, scale, hits: createOnes(5) })
     const acceptedShare = acceptedRows / scale.length
     assert.equal(cut, { threshold, acceptedRows, acceptedShare, lowerBound: acceptedShare })
   })
@@ -117,24 +119,24 @@ test('candidates divide the weight of the rows into tenths', () => {
   const list = listAcceptedRows(10, createDescendingScale(100), createOnes(100), sureWeights)
   // A tenth of the weight of 970 is 97. Four rows of weight 30 reach it, and three do not.
   assert.equal(
-    list.map(({ rows }) => rows),
+    list.map(({ rowCount }) => rowCount),
     [4, 7, 10, 13, 17, 20, 23, 26, 30, 100],
   )
 })
 
 test('finds a cut among few rows that have most of the weight', () => {
-  const right = sureWeights.map((_, i) => (i < 30 ? 1 : 0))
+  const hits = sureWeights.map((_, i) => (i < 30 ? 1 : 0))
   const scale = createDescendingScale(100)
-  const cut = findCut({ figure: 'accuracy', value: 0.9, scale, right, weights: sureWeights })
+  const cut = findCut({ figure: 'accuracy', value: 0.9, scale, hits, weights: sureWeights })
   assert.is(cut.acceptedRows, 30)
   assert.is(cut.acceptedShare, 900 / 970)
 })
 
 test('counts the labels that are missing for a cut, or estimates them', () => {
-  const right = Float64Array.from({ length: 100 }, (_, i) => (i % 16 === 0 ? 0 : 1))
+  const hits = Float64Array.from({ length: 100 }, (_, i) => (i % 16 === 0 ? 0 : 1))
   const scale = createDescendingScale(100)
   const findMissing = (value: number) =>
-    findCut({ figure: 'accuracy', value, scale, right }).missingLabels
+    findCut({ figure: 'accuracy', value, scale, hits }).missingLabels
   assert.is(findMissing(0.8), undefined, 'there is a cut')
   assert.is(findMissing(0.9)?.kind, 'estimate')
   assert.is(findMissing(0.95), undefined, 'the answers are not right that often')
@@ -145,7 +147,7 @@ test('counts the labels that are missing for a cut, or estimates them', () => {
 test('rows of different weights are less evidence than rows of equal weight', () => {
   const scale = createDescendingScale(40)
   const differentWeights = scale.map((_, i) => (i % 2 === 0 ? 9 : 1))
-  const cutCase = { figure: 'precision', value: 0.9, scale, right: createOnes(40) } as const
+  const cutCase = { figure: 'precision', value: 0.9, scale, hits: createOnes(40) } as const
   assert.is(findCut(cutCase).acceptedRows, 40)
   // The effective size is 200² / (20 · 81 + 20) = 24.4 rows, and a proof of 0.9 takes 29.
   assert.is(findCut({ ...cutCase, weights: differentWeights }).threshold, null)

@@ -134,7 +134,7 @@ test('thresholds accept equal values together, and list each set of rows once', 
   const scale = [0.9, 0.9, 0.9, 0.5, 0.5, 0.4]
   const list = listAcceptedRows(10, scale, [1, 1, 0, 1, 0, 0], createOnes(6))
   assert.equal(
-    list.map(({ threshold, rows, rightWeight }) => [threshold, rows, rightWeight]),
+    list.map(({ threshold, rowCount, hitWeight }) => [threshold, rowCount, hitWeight]),
     [
       [0.9, 3, 2],
       [0.5, 5, 3],

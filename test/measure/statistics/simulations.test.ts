@@ -33,7 +33,7 @@ interface SimulatedRows {
 }
 
 /**
- * Draws rows with a uniform P(yes). `toTrueProbability` returns how often rows with a P(yes) are a yes. By default both are equal:
+ * Draws rows with a uniform P(yes). `toTrueProbability` maps P(yes) to the true probability of a yes. By default both are equal:
  * P(yes) is calibrated.
  */
 const drawRows = (
@@ -56,12 +56,12 @@ const repeatRows = ({ p, truth }: SimulatedRows, times: number): SimulatedRows =
 
 /** Groups neighbouring rows into groups of `size`. */
 const createGroupsOf = (size: number, rows: number): Units =>
-  createGroupUnits(Uint32Array.from({ length: rows }, (_, i) => i / size))
+  createGroupUnits(Uint32Array.from({ length: rows }, (_, i) => Math.floor(i / size)))
 
-/** Creates a sample of rows with equal weight and without groups. */
-const createCutSample = (scale: Float64Array, right: Float64Array): CutSample => ({
+/** Creates a sample of rows with equal weight and without groups. `hits` has 1 for a yes or a right decision, else 0. */
+const createCutSample = (scale: Float64Array, hits: Float64Array): CutSample => ({
   scale,
-  right,
+  hits,
   weights: createOnes(scale.length),
   units: createRowUnits(scale.length),
   designEffect: 1,
@@ -75,10 +75,10 @@ const measureFrequency = (times: number, experiment: () => boolean): number => {
 }
 
 /** The number of samples of most experiments. */
-const samples = 400
+const sampleCount = 400
 
 /** The maximum share of samples that miss a target: 5 %, and three standard errors of a share of 5 % in 400 samples. */
-const maxMissedShare = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / samples)
+const maxMissedShare = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / sampleCount)
 
 /**
  * The true figures of a cut at a threshold, for calibrated answers with a uniform P(yes). For example, accepted P(yes) are uniform
@@ -98,8 +98,11 @@ const createSampleFor = (
 ): CutSample => {
   if (figure !== 'accuracy') return createCutSample(p, truth)
   const topProbability = p.map((value) => Math.max(value, 1 - value))
-  const right = truth.map((value, i) => (value === ((p[i] as number) >= 0.5 ? 1 : 0) ? 1 : 0))
-  return createCutSample(topProbability, right)
+  const isRight = truth.map((value, i) => {
+    const decision = (p[i] as number) >= 0.5 ? 1 : 0
+    return value === decision ? 1 : 0
+  })
+  return createCutSample(topProbability, isRight)
 }
 
 const cutCases = [
@@ -117,7 +120,7 @@ for (const { figure, value, rows } of cutCases)
   test(`a cut for ${figure} ${value} from ${rows} rows misses it in at most 5 % of samples`, () => {
     const random = createRandom(1)
     let foundCuts = 0
-    const missedShare = measureFrequency(samples, () => {
+    const missedShare = measureFrequency(sampleCount, () => {
       const sample = createSampleFor(figure, drawRows(rows, random))
       const { threshold } = chooseCut({ figure, value }, 0.95, sample)
       if (threshold === null) return false
@@ -143,14 +146,14 @@ for (const { groups, size, correlation, value } of groupedCutCases)
     const units = createGroupsOf(size, rows)
     // The true accuracy is just below the target, so every cut misses it.
     const drawRight = () => (random.nextFloat() < value - 1e-9 ? 1 : 0)
-    const missedShare = measureFrequency(samples, () => {
+    const missedShare = measureFrequency(sampleCount, () => {
       const rightOfGroup = Float64Array.from({ length: groups }, drawRight)
       const right = Float64Array.from({ length: rows }, (_, i) => {
         // Two rows of a group both follow it with the probability √ρ · √ρ, so their correlation is ρ.
         const followsGroup = random.nextFloat() < Math.sqrt(correlation)
         return followsGroup ? (rightOfGroup[Math.floor(i / size)] as number) : drawRight()
       })
-      const scale = Float64Array.from(right, random.nextFloat)
+      const scale = Float64Array.from({ length: rows }, random.nextFloat)
       const sample = { ...createCutSample(scale, right), units }
       return chooseCut({ figure: 'accuracy', value }, 0.95, sample).threshold !== null
     })
@@ -163,10 +166,10 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
   const size = 10
   const rows = groups * size
   const units = createGroupsOf(size, rows)
-  /** Half of the groups have each accuracy. */
+  /** A group has one of these accuracies, each with the probability 1/2. */
   const accuracies = [0.6, 1]
   const trueAccuracy = 0.8
-  const covered = measureFrequency(samples, () => {
+  const covered = measureFrequency(sampleCount, () => {
     const accuracyOfGroup = Array.from(
       { length: groups },
       () => accuracies[random.nextFloat() < 0.5 ? 0 : 1] as number,
@@ -181,8 +184,8 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
   assert.ok(covered >= 0.92, `covered in ${covered}`)
 })
 
-/** The number of draws for an interval. svc makes 1,000, which takes longer and covers the true value equally often. */
-const draws = 200
+/** The number of bootstrap draws for an interval. svc makes 1,000, which takes longer and covers the true value equally often. */
+const drawCount = 200
 
 /** The true figures of calibrated answers with a uniform P(yes): E p(1 − p), and the probability that a yes ranks above a no. */
 const trueBrier = 1 / 6
@@ -194,26 +197,26 @@ interface Coverage {
   readonly auc: number
 }
 
-/** Returns the shares of samples in which the bootstrap intervals contain the true figures. */
+/** Draws a sample `times` times. Returns the shares of samples in which the bootstrap intervals contain the true figures. */
 const measureCoverage = (
-  sampleCount: number,
+  times: number,
   units: Units,
   drawSample: (random: Random) => SimulatedRows,
 ): Coverage => {
   const random = createRandom(2)
   const covered = { brier: 0, auc: 0 }
-  for (let sample = 0; sample < sampleCount; sample++) {
+  for (let sample = 0; sample < times; sample++) {
     const rows = drawSample(random)
     const losses = brierLosses(rows.p, rows.truth)
     const ranking = rankRows(rows.p, rows.truth)
     const { brier, auc } = bootstrapIntervals(
       (weights) => ({ brier: weightedMean(losses, weights), auc: rocAuc(ranking, weights) }),
-      { weights: createOnes(losses.length), units, draws, random },
+      { weights: createOnes(losses.length), units, draws: drawCount, random },
     )
     if (brier && brier.low <= trueBrier && trueBrier <= brier.high) covered.brier++
     if (auc && auc.low <= trueAuc && trueAuc <= auc.high) covered.auc++
   }
-  return { brier: covered.brier / sampleCount, auc: covered.auc / sampleCount }
+  return { brier: covered.brier / times, auc: covered.auc / times }
 }
 
 /** Asserts that intervals of 95 % contain the true values in 93 to 97 % of samples. */
@@ -224,14 +227,14 @@ const assertCoverage = ({ brier, auc }: Coverage): void => {
 
 test('bootstrap intervals contain the true value in 93 to 97 % of samples', () => {
   const units = createRowUnits(200)
-  assertCoverage(measureCoverage(samples, units, (random) => drawRows(200, random)))
+  assertCoverage(measureCoverage(sampleCount, units, (random) => drawRows(200, random)))
 })
 
 /** Draws 150 rows, each twice. */
 const drawPairs = (random: Random): SimulatedRows => repeatRows(drawRows(150, random), 2)
 
 test('bootstrap intervals of groups contain the true value in 93 to 97 % of samples', () => {
-  assertCoverage(measureCoverage(samples, createGroupsOf(2, 300), drawPairs))
+  assertCoverage(measureCoverage(sampleCount, createGroupsOf(2, 300), drawPairs))
 })
 
 test('bootstrap intervals of grouped rows are too narrow if rows are drawn instead of groups', () => {
@@ -305,7 +308,7 @@ test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () =
   assert.ok(unweighted - lossOfAll > 0.03, `unweighted ${unweighted}, of all ${lossOfAll}`)
 })
 
-test('simulates the mean and the 95 % quantile of the ece of calibrated probabilities', () => {
+test('simulates the mean and the 95 % quantile of the expected calibration error of calibrated probabilities', () => {
   const random = createRandom(6)
   const { p } = drawRows(100, random)
   const { mean, quantile95 } = simulatePerfectEce(p, createOnes(100), 1000, random)

@@ -36,14 +36,18 @@ type ComputeFigure = (p: Numbers, truth: Numbers, weights: Numbers) => number | 
 /** Rounds probabilities of a yes to decisions: 1 for yes, 0 for no. */
 const decide = (p: Numbers): Numbers => Array.from(p, Math.round)
 
+/** The design effect of rows without groups. */
+const noDesignEffect = 1
+
 const figures: Readonly<Record<string, ComputeFigure>> = {
   brier: (p, truth, weights) => weightedMean(brierLosses(p, truth), weights),
   'log loss': (p, truth, weights) => weightedMean(logLosses(p, truth), weights),
   auc: (p, truth, weights) => rocAuc(rankRows(p, truth), weights),
   'average precision': (p, truth, weights) => averagePrecision(rankRows(p, truth), weights),
-  computeEce,
-  'mean probability of a bin': (p, truth, weights) =>
-    calibrationCurve(p, truth, weights, 1).find(({ lower }) => lower === 0.4)?.prob_pred ?? null,
+  'expected calibration error': computeEce,
+  'mean probability of the bin from 0.4 to 0.5': (p, truth, weights) =>
+    calibrationCurve(p, truth, weights, noDesignEffect).find(({ lower }) => lower === 0.4)
+      ?.prob_pred ?? null,
   'macro F1': (p, truth, weights) => macroF1(countConfusions(truth, decide(p), 2, weights)),
   kappa: (p, truth, weights) => quadraticKappa(countConfusions(truth, decide(p), 2, weights)),
   precision: (p, truth, weights) => measureThreshold(0.5, p, truth, weights).precision,

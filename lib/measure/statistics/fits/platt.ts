@@ -16,7 +16,7 @@ export const fitPlatt = (x: Float64Array, truth: Numbers, weights: Numbers): Pla
   fitLogistic(x, isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth, weights)
 
 /**
- * Returns true if a threshold on x separates positives from negatives, in either newtonStep. Rows on the threshold are
+ * Returns `true` if a threshold on x separates positives from negatives, whichever of them are above it. Rows on the threshold are
  * ignored. Albert and Anderson (1984)
  */
 const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean => {

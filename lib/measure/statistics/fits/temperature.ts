@@ -49,7 +49,7 @@ export const fitTemperature = (logs: Table, truth: Numbers, weights: Numbers): n
   for (let step = 0; step < maxSteps; step++) {
     const { first, second } = computeDerivatives(logs, truth, weights, inverseTemperature)
     if (first === 0) break
-    // The loss is convex, so the sign of its derivative tells on which side the minimum is.
+    // The loss is convex, so the minimum is below a point with a positive derivative, and above one with a negative derivative.
     if (first > 0) high = inverseTemperature
     else low = inverseTemperature
     const newton = inverseTemperature - first / second
