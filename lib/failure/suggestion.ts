@@ -15,8 +15,8 @@ export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix
 }
 
 /**
- * Finds the candidates from which the word differs in the fewest letters. If these are more than a third of its letters, finds the
- * candidates that begin with the word instead.
+ * Finds the candidates from which the word differs in the fewest letters. If these are more than one letter and more than a
+ * third of its letters, finds the candidates that begin with the word instead, unless the word has only one letter.
  */
 const findSimilar = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
   // The word keeps one letter more than any candidate that is compared, so a longer word equals none of them.

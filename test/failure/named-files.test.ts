@@ -36,7 +36,7 @@ test('accepts a new output, also in a folder that does not exist', async () => {
 })
 
 test('accepts standard input and any output', async () => {
-  // `-` names standard input.
+  // `-` names standard input, which cannot be the file that is written.
   assert.equal(await checkFiles('-', inputPath), E.right(undefined))
 })
 

@@ -136,14 +136,14 @@ const checkCommandRun = (argv: ReadonlyArray<string>, result: MainResult): void 
 
 test('no command line crashes svc', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-  await fuzz(commandLine, 700, async (argv) => {
+  await fuzz(commandLine, { inputCount: 700 }, async (argv) => {
     checkCommandRun(argv, await runMain({ argv, env, files, stdin: request }))
   })
 })
 
 test('no command line on a terminal crashes svc', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('offline'), { code: 'ENOTFOUND' }))
-  await fuzz(commandLine, 200, async (argv) => {
+  await fuzz(commandLine, { inputCount: 200 }, async (argv) => {
     checkCommandRun(argv, await runMain({ argv, tty: ['stdin'], fetch }))
   })
 })

@@ -76,7 +76,7 @@ const readState = (document: string): string => JSON.stringify(JSON.parse(docume
 
 test('sends the state of a request unchanged, or refuses the request', async () => {
   const commandLine = fc.constantFrom(['ask'], ['ask', '--dry-run'], ['ask', '-f', '-', '--pretty'])
-  await fuzz(fc.tuple(commandLine, request), 350, async ([argv, document]) => {
+  await fuzz(fc.tuple(commandLine, request), { inputCount: 350 }, async ([argv, document]) => {
     requestBodies.length = 0
     const result = await runMain({ argv, env, stdin: document })
     checkRun(result)
@@ -96,7 +96,7 @@ test('no damaged request or state crashes svc', async () => {
     mutate(request),
     fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)),
   )
-  await fuzz(bytes, 350, async (stdin) => {
+  await fuzz(bytes, { inputCount: 350 }, async (stdin) => {
     checkRun(await runMain({ argv: ['ask'], env, stdin }))
     checkRun(await runMain({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin }))
   })

@@ -57,7 +57,7 @@ test('no environment crashes svc', async () => {
     ['review', '--dry-run'],
   )
   const stdin = '{"state":"s","questions":{"q":{"type":"noul"}}}'
-  await fuzz(fc.tuple(commandLine, environment), 600, async ([argv, env]) => {
+  await fuzz(fc.tuple(commandLine, environment), { inputCount: 600 }, async ([argv, env]) => {
     checkRun(await runMain({ argv, env, fetch, stdin }))
   })
 })
@@ -81,13 +81,17 @@ const tracingConfig = fc.oneof(
 )
 
 test('no tracing configuration makes a call fail', async () => {
-  await fuzz(fc.tuple(tracingVariables, tracingConfig), 120, async ([variables, yaml]) => {
-    const env = { ...variables, SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-    const files = { '/otel.yaml': yaml }
-    const result = await runMain({ argv: ['models'], env, fetch, files })
-    checkRun(result)
-    assert.is(result.code, 0)
-  })
+  await fuzz(
+    fc.tuple(tracingVariables, tracingConfig),
+    { inputCount: 120 },
+    async ([variables, yaml]) => {
+      const env = { ...variables, SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+      const files = { '/otel.yaml': yaml }
+      const result = await runMain({ argv: ['models'], env, fetch, files })
+      checkRun(result)
+      assert.is(result.code, 0)
+    },
+  )
 })
 
 test.run()

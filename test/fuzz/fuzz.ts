@@ -6,7 +6,7 @@ import * as fc from '../support/fast-check'
  */
 export const fuzz = async <A>(
   input: fc.Arbitrary<A>,
-  inputCount: number,
+  { inputCount }: { readonly inputCount: number },
   property: (input: A) => Promise<void>,
 ): Promise<void> => {
   await fc.assert(fc.asyncProperty(input, property), {

@@ -109,7 +109,7 @@ test('no status, header or body crashes svc', async () => {
   })
   try {
     const replies = fc.record({ status, headers, body })
-    await fuzz(fc.tuple(commandLine, replies), 300, async ([argv, generated]) => {
+    await fuzz(fc.tuple(commandLine, replies), { inputCount: 300 }, async ([argv, generated]) => {
       reply = generated
       await callService(service.url, argv)
     })
@@ -139,10 +139,14 @@ test('no damaged HTTP response crashes svc', async () => {
   // The server closes each connection, because svc would wait for the rest of a short body.
   const service = await startTcpServer((socket) => socket.once('data', () => socket.end(reply)))
   try {
-    await fuzz(fc.tuple(commandLine, mutate(response)), 200, async ([argv, bytes]) => {
-      reply = bytes
-      await callService(service.url, argv)
-    })
+    await fuzz(
+      fc.tuple(commandLine, mutate(response)),
+      { inputCount: 200 },
+      async ([argv, bytes]) => {
+        reply = bytes
+        await callService(service.url, argv)
+      },
+    )
   } finally {
     await service.close()
   }

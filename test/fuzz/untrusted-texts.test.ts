@@ -138,7 +138,7 @@ test('makes error messages, request ids and redirect targets harmless', async ()
   }))
   await fuzz(
     fc.tuple(serviceCommand, status, headers, errorBody),
-    inputCount,
+    { inputCount },
     async ([argv, code, headerFields, body]) => {
       await checkCall(argv, createFetchStub(code, headerFields, body))
     },
@@ -148,7 +148,7 @@ test('makes error messages, request ids and redirect targets harmless', async ()
 test('makes the names of content encodings harmless', async () => {
   await fuzz(
     fc.tuple(serviceCommand, hostileOrLongText),
-    inputCountForOnePlace,
+    { inputCount: inputCountForOnePlace },
     async ([argv, encoding]) => {
       await checkCall(argv, createFetchStub(200, { 'content-encoding': encoding }, '{}'))
     },
@@ -170,8 +170,9 @@ test('makes models, request ids, answers and their ids harmless', async () => {
       hasUnknownType: rarelyTrue,
       hasInvalidAnswer: rarelyTrue,
     })
-    .map((texts) => {
-      const { argv, answerId, answerType, weakestArea, hasUnknownType, hasInvalidAnswer } = texts
+    .map((generated) => {
+      const { argv, answerId, answerType, weakestArea, hasUnknownType, hasInvalidAnswer } =
+        generated
       const hostileAnswers = {
         covers_00: { type: 'noul', noul: 0.1 },
         contradicts_spec: { type: 'noul', noul: 0.1 },
@@ -183,10 +184,10 @@ test('makes models, request ids, answers and their ids harmless', async () => {
       const getsHostileAnswers = argv[0] === 'review' || hasInvalidAnswer
       const harmlessAnswers = { covers_00: { type: 'noul', noul: 0.1 } }
       const answers = getsHostileAnswers ? hostileAnswers : harmlessAnswers
-      const body = { model: texts.model, answers, models: [], request_id: texts.requestId }
+      const body = { model: generated.model, answers, models: [], request_id: generated.requestId }
       return { argv, body: JSON.stringify(body) }
     })
-  await fuzz(call, inputCount, async ({ argv, body }) => {
+  await fuzz(call, { inputCount }, async ({ argv, body }) => {
     await checkCall(argv, createFetchStub(200, {}, body))
   })
 })
@@ -222,7 +223,7 @@ test('makes the texts of a review configuration harmless', async () => {
     ['review', '--dry-run'],
     ['review', '--dry-run', '--json'],
   )
-  await fuzz(fc.tuple(commandLine, unit), inputCount, async ([argv, hostileUnit]) => {
+  await fuzz(fc.tuple(commandLine, unit), { inputCount }, async ([argv, hostileUnit]) => {
     const config = JSON.stringify({ spec: 'spec.md', units: [hostileUnit] })
     const files = { ...reviewFiles, 'svc-review.json': config }
     const result = await runMain({ argv, env, files, fetch })
@@ -249,7 +250,7 @@ test('makes the messages of a tracing collector harmless', async () => {
     TRACING_API_KEY: tracingKey,
   }
   try {
-    await fuzz(statusText, inputCountForOnePlace, async (text) => {
+    await fuzz(statusText, { inputCount: inputCountForOnePlace }, async (text) => {
       reply = `${text} ${tracingKey}`
       const answers = '{"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
       const fetch = createFetchStub(200, {}, answers)
@@ -265,7 +266,7 @@ test('makes the messages of a tracing collector harmless', async () => {
 
 test('makes an answer that does not meet a requirement harmless', async () => {
   const argv = ['ask', "--require=q.choice == 'x'", '--state=s', '--choice=q=Which?:x,y']
-  await fuzz(hostileOrLongText, inputCountForOnePlace, async (choice) => {
+  await fuzz(hostileOrLongText, { inputCount: inputCountForOnePlace }, async (choice) => {
     const body = { model: 'm', answers: { q: { type: 'choice', choice, confidence: 1 } } }
     const fetch = createFetchStub(200, {}, JSON.stringify(body))
     const { code, stderr } = await runMain({ argv, env, fetch })
@@ -306,7 +307,7 @@ test('makes the texts of a run record harmless', async () => {
     ['compare', 'run', 'run', '--by-id', '--table'],
   )
   let acceptedCount = 0
-  await fuzz(fc.tuple(commandLine, records), inputCount, async ([argv, text]) => {
+  await fuzz(fc.tuple(commandLine, records), { inputCount }, async ([argv, text]) => {
     const result = await runMain({ argv, env, files: { run: text } })
     checkOutput(omitFile(result, 'run'))
     if (result.code !== exitCodes.usage) acceptedCount += 1
@@ -335,7 +336,7 @@ test('makes arguments in error messages harmless', async () => {
       ['review', 'init', '--units', text],
     ),
   )
-  await fuzz(commandLine, inputCount, async (argv) => {
+  await fuzz(commandLine, { inputCount }, async (argv) => {
     const fetch = () => Promise.reject(new Error(apiKey))
     const { stdout, stderr } = await runMain({ argv, env, fetch })
     checkText(stderr)

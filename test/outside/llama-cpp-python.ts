@@ -85,9 +85,9 @@ const server = spawn(
 )
 try {
   await until(async () => (await fetch(`${url}/models`).catch(() => undefined))?.ok === true)
-  // In nanoseconds.
-  const tenMinutes = 10n * 60n * 1_000_000_000n
-  const connection = connectTo(url, { timeout: tenMinutes })
+  // Ten minutes, in nanoseconds.
+  const callTimeout = 10n * 60n * 1_000_000_000n
+  const connection = connectTo(url, { timeout: callTimeout })
   const maxAllowedDifference = 0.001
   let maxDifference = 0
   for (const state of states) {

@@ -114,9 +114,9 @@ const service = createServer(async (request, response) => {
     return
   }
   const status = /^\d{3}$/.test(state) ? Number(state) : 200
-  const head = { 'content-type': 'application/json', 'retry-after-ms': '1' }
+  const headers = { 'content-type': 'application/json', 'retry-after-ms': '1' }
   const getBody = request.url === '/open' ? String(openRequests) : '{"models":[{"name":"m"}]}'
-  response.writeHead(status, { ...head, 'x-service-request-id': 'id-1' })
+  response.writeHead(status, { ...headers, 'x-service-request-id': 'id-1' })
   response.end(status !== 200 ? '{"detail":"no"}' : request.method === 'POST' ? answers : getBody)
 })
 service.listen(0, '127.0.0.1')

@@ -70,12 +70,12 @@ const parseScore = (value: string): Parsed<NamedQuestionFlag> => {
 
 /** Splits a value at its first `=`. Trims the key but not the text after the `=`. */
 const splitKey = (flag: string, value: string): Parsed<readonly [key: string, text: string]> => {
-  const equalsSign = value.indexOf('=')
-  if (equalsSign <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
-  const key = value.slice(0, equalsSign).trim()
+  const equalsIndex = value.indexOf('=')
+  if (equalsIndex <= 0) return E.left(`${flag} "${value}": expected key=instructions`)
+  const key = value.slice(0, equalsIndex).trim()
   return key === ''
     ? E.left(`${flag} "${value}": question key must not be blank`)
-    : E.right([key, value.slice(equalsSign + 1)])
+    : E.right([key, value.slice(equalsIndex + 1)])
 }
 
 /** The parts of `key=instructions:elements`. */
@@ -102,14 +102,14 @@ const splitList = (
   const parsed = splitKey(flag, value)
   if (E.isLeft(parsed)) return parsed
   const [key, text] = parsed.right
-  const colon = text.lastIndexOf(':')
-  if (colon < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
-  const list = text.slice(colon + 1).split(separator)
-  const elements = list.map((element) => element.trim())
+  const colonIndex = text.lastIndexOf(':')
+  if (colonIndex < 0) return E.left(`${flag} "${value}": expected key=instructions:labels`)
+  const untrimmedElements = text.slice(colonIndex + 1).split(separator)
+  const elements = untrimmedElements.map((element) => element.trim())
   if (elements.includes('')) return E.left(`${flag} "${value}": empty label`)
   const duplicate = findDuplicate(elements)
   return duplicate === undefined
-    ? E.right({ key, instructions: text.slice(0, colon), elements })
+    ? E.right({ key, instructions: text.slice(0, colonIndex), elements })
     : E.left(`${flag} "${value}": duplicate ${elementName} "${duplicate}"`)
 }
 

@@ -36,10 +36,10 @@ export const permuteChoices = (
     questions.every(([id, question]) => hasExpectedOrders(question, maxOrders, answers.get(id)))
   if (maxOrders === undefined)
     return E.right({ questions, combineAnswers: (response) => response, hasSameOrders })
-  let totalQuestions = 0
-  for (const [, question] of questions) totalQuestions += countOrders(question, maxOrders)
-  if (totalQuestions > maxQuestions) {
-    const message = `--permute ${maxOrders} makes ${totalQuestions} questions of one request: at most ${maxQuestions}`
+  let questionCount = 0
+  for (const [, question] of questions) questionCount += countOrders(question, maxOrders)
+  if (questionCount > maxQuestions) {
+    const message = `--permute ${maxOrders} makes ${questionCount} questions of one request: at most ${maxQuestions}`
     return E.left(usage(message))
   }
   const { extraQuestions, choices } = createExtraQuestions(questions, maxOrders)
@@ -61,8 +61,8 @@ const hasExpectedOrders = (
   answer: Answer | undefined,
 ): boolean => {
   if (answer?.type !== 'choice' || answer.probabilities.length === 0) return true
-  const expectedOrders = maxOrders === undefined ? undefined : countOrders(question, maxOrders)
-  return answer.orders?.n === expectedOrders
+  const expectedOrderCount = maxOrders === undefined ? undefined : countOrders(question, maxOrders)
+  return answer.orders?.n === expectedOrderCount
 }
 
 /** A choice question that is asked in several orders. */
@@ -100,31 +100,32 @@ const createUnusedId = (id: string, usedIds: Set<string>): string => {
 }
 
 /**
- * Counts the orders in which a question is asked: 1 if it is not a choice. No order is asked twice, so K labels have at most K!
- * orders.
+ * Counts the orders in which a question is asked: 1 if it is not a choice. No order is asked twice, so three labels have at most
+ * 3! = 6 orders.
  */
 const countOrders = (question: RequestQuestion, maxOrders: number): number => {
   if (question.type !== 'choice') return 1
   const labelCount = (question.criteria ?? []).length
-  let possibleOrders = 1
+  let possibleOrderCount = 1
   // Stops as soon as there are enough orders.
-  for (let k = 2; k <= labelCount && possibleOrders < maxOrders; k++) possibleOrders *= k
-  return Math.min(maxOrders, possibleOrders)
+  for (let k = 2; k <= labelCount && possibleOrderCount < maxOrders; k++) possibleOrderCount *= k
+  return Math.min(maxOrders, possibleOrderCount)
 }
 
 type Criteria = NonNullable<Choice['criteria']>
 
-/** Lists different orders of labels: first the given order, then its rotations, then shuffles that are equal in every run. */
+/** Lists different orders of labels: first the given order, then its rotations, then shuffles. */
 const listOrders = (labels: Criteria, count: number): ReadonlyArray<Criteria> => {
   const ordersByKey = new Map<string, Criteria>()
-  const addOrder = (indexes: ReadonlyArray<number>): void => {
-    const order = indexes.map((index) => labels[index] as Criteria[number])
+  const addOrder = (labelIndexes: ReadonlyArray<number>): void => {
+    const order = labelIndexes.map((index) => labels[index] as Criteria[number])
     // A shuffle that repeats an earlier order has its key, and replaces it.
-    ordersByKey.set(indexes.join(), order)
+    ordersByKey.set(labelIndexes.join(), order)
   }
   const indexes = labels.map((_, index) => index)
-  const rotations = Math.min(count, labels.length)
-  for (let shift = 0; shift < rotations; shift++) addOrder(rotateList(indexes, shift))
+  const rotationCount = Math.min(count, labels.length)
+  for (let shift = 0; shift < rotationCount; shift++) addOrder(rotateList(indexes, shift))
+  // The fixed seed makes the shuffles equal in every run.
   const random = createRandom(0)
   while (ordersByKey.size < count) addOrder([...shuffleNumbers(labels.length, random)])
   return [...ordersByKey.values()]

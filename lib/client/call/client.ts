@@ -60,11 +60,11 @@ export const askCheckedRequest =
             redactAndCut: redactText,
           })
           if (E.isLeft(decoded)) return decoded
-          const { model, requestId } = decoded.right
+          const response = decoded.right
           return E.right({
-            ...decoded.right,
-            model: redactText(model),
-            requestId: redactText(requestId),
+            ...response,
+            model: redactText(response.model),
+            requestId: redactText(response.requestId),
           })
         },
         decodeFailure: dialect.decodeFailure,

@@ -59,8 +59,8 @@ const parseSeconds = (text: string | null): number | undefined => {
  */
 const parseHttpDate = (text: string | null, nowMs: number): number | undefined => {
   if (text === null || !/^\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return undefined
-  const date = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+  const dateMs = Date.parse(/gmt\s*$/i.test(text) ? text : `${text} GMT`)
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs)
 }
 
 /** A failed attempt, and the state of its call. */

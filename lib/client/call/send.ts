@@ -130,15 +130,15 @@ const readBody = (
   new Promise((resolve, reject) => {
     const stream = body instanceof Readable ? body : Readable.from(body)
     const chunks: Uint8Array[] = []
-    let length = 0
+    let receivedBytes = 0
     stream.on('data', (chunk) => {
-      length += chunk.length
+      receivedBytes += chunk.length
       chunks.push(chunk)
-      if (length <= maxBytes) return
+      if (receivedBytes <= maxBytes) return
       stream.destroy()
       resolve(undefined)
     })
-    stream.once('end', () => resolve(Buffer.concat(chunks, length)))
+    stream.once('end', () => resolve(Buffer.concat(chunks, receivedBytes)))
     stream.once('error', reject)
     const rejectIfIncomplete = (): void => {
       if (!stream.readableEnded) reject(stream.errored ?? createPrematureCloseError())

@@ -60,7 +60,9 @@ export const decodeGeminiResponse: Dialect['decodeResponse'] = (modelRequest, re
   const hasAnswers = answers !== undefined && answers.size > 0
   const isBlocked = promptFeedback !== undefined && !hasAnswers
   const decoded = isBlocked
-    ? E.right(refuseAll(modelRequest, response.redactAndCut(formatBlockReason(promptFeedback))))
+    ? E.right(
+        createRefusals(modelRequest, response.redactAndCut(formatBlockReason(promptFeedback))),
+      )
     : decodeAnswers(modelRequest, answers)
   if (E.isLeft(decoded)) return decoded
   return E.right(completeResponse(modelRequest, response, received.right, decoded.right))
@@ -72,15 +74,15 @@ const decodeAnswers = (
 ): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
   const assigned = assignWireIds(request.questions)
-  const questions = new Map(assigned.map((entry) => [entry.wireId, entry] as const))
+  const questionsByWireId = new Map(assigned.map((entry) => [entry.wireId, entry] as const))
   const decoded: DecodedAnswer[] = []
   for (const [wireId, answer] of received) {
-    const entry = questions.get(wireId)
+    const entry = questionsByWireId.get(wireId)
     if (entry === undefined)
       return E.left(invalidResponse('answers', 'has an answer to a question that was not asked'))
     decoded.push([entry.id, decodeAnswer(answer, entry.id, entry.question)])
   }
-  for (const { wireId, id } of questions.values())
+  for (const { wireId, id } of questionsByWireId.values())
     if (!received.has(wireId))
       decoded.push([id, E.left(invalidResponse(`answers.${id}`, 'is required'))])
   return collectAnswers(decoded)
@@ -109,7 +111,7 @@ const formatBlockReason = (promptFeedback: Decoded<typeof promptFeedbackDecoder>
     .join(': ')
 
 /** Creates a refusal for every question. `reason` is `''` if the service gives none. */
-const refuseAll = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
+const createRefusals = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
   const type = 'refusal'
   const refusal: ReceivedAnswer =
     reason === ''

@@ -137,5 +137,6 @@ const encodeScore = (
   }
 }
 
+/** Converts a probability, which `answerFields` has checked to be a number. So the result is never NaN. */
 const toNumber = (probability: JsonValue | number): number =>
   typeof probability === 'number' ? probability : (numberIn(probability) ?? Number.NaN)

@@ -49,10 +49,8 @@ const replaceMember = (object: JsonValue, name: string, value: JsonValue): JsonV
 
 /** Parses a URL such as `data:image/png;base64,iVBORw0K`; `undefined` if it is not an image of a supported format. */
 const parseDataUrl = (name: string, url: string): RequestImage | undefined => {
-  const comma = url.indexOf(',')
-  const [, format] = /^data:image\/(png|jpeg|webp);base64$/.exec(url.slice(0, comma)) ?? []
-  const base64 = url.slice(comma + 1)
-  return format !== undefined && isBase64(base64)
-    ? { name, format: format as ImageFormat, base64 }
-    : undefined
+  const [prefix, format] = /^data:image\/(png|jpeg|webp);base64,/.exec(url) ?? []
+  if (prefix === undefined) return undefined
+  const base64 = url.slice(prefix.length)
+  return isBase64(base64) ? { name, format: format as ImageFormat, base64 } : undefined
 }

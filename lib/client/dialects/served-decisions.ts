@@ -93,9 +93,13 @@ const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
     case 'choice': {
       const { choices } = question
       const values = new Set(choices.map(({ value }) => createChoiceKey(value)))
-      const repeated: Fault = { loc: ['choices'], type: 'value', message: 'values must be unique' }
+      const repeatedValue: Fault = {
+        loc: ['choices'],
+        type: 'value',
+        message: 'values must be unique',
+      }
       const faults = checkCount('choices', choices.length, maxLabels)
-      return values.size === choices.length ? faults : [...faults, repeated]
+      return values.size === choices.length ? faults : [...faults, repeatedValue]
     }
     case 'score':
       return checkCount('levels', question.levels.length, maxLevels)
@@ -113,23 +117,23 @@ const createChoiceKey = (value: JsonValue): string =>
   typeof value === 'string' ? `"${value}` : encodeText(value)
 
 /**
- * Converts questions to the form of the `questions` dialect. Questions without a name get an id, and the boolean values of
- * choices get labels that differ from all texts.
+ * Converts questions to the form of the `questions` dialect. Questions with no name, or an empty one, get an id. The boolean values
+ * of choices get labels that differ from all texts.
  */
 const nameQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<NamedQuestion> => {
   const usedNames = new Set(questions.map(({ name = '' }) => name))
   return questions.map((wire, index) => ({
     ...convertQuestion(wire),
     wire,
-    id: wire.name || createUnique(`question ${index + 1}`, usedNames),
+    id: wire.name || createUniqueText(`question ${index + 1}`, usedNames),
   }))
 }
 
-/** Appends `'` to a text until no other text equals it, and adds the result to `used`. */
-const createUnique = (text: string, used: Set<string>): string => {
+/** Appends `'` to a text until no other text equals it, and adds the result to `usedTexts`. */
+const createUniqueText = (text: string, usedTexts: Set<string>): string => {
   let unique = text
-  while (used.has(unique)) unique += "'"
-  used.add(unique)
+  while (usedTexts.has(unique)) unique += "'"
+  usedTexts.add(unique)
   return unique
 }
 
@@ -143,7 +147,7 @@ const convertQuestion = (
     case 'choice': {
       const labels = createLabels(wire.choices.map(({ value }) => value))
       const criteria = wire.choices.map(
-        ({ description }, i) => [labels[i] as string, description ?? null] as const,
+        ({ description }, index) => [labels[index] as string, description ?? null] as const,
       )
       return { question: { type: 'choice', instructions, criteria }, labels }
     }
@@ -158,8 +162,8 @@ const convertQuestion = (
 
 /** Creates the labels of a choice: a text is its own label, and the label of a boolean is `true` or `false`, made unique. */
 const createLabels = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
-  const used = new Set(values.flatMap((value) => stringIn(value) ?? []))
-  return values.map((value) => stringIn(value) ?? createUnique(encodeText(value), used))
+  const usedTexts = new Set(values.flatMap((value) => stringIn(value) ?? []))
+  return values.map((value) => stringIn(value) ?? createUniqueText(encodeText(value), usedTexts))
 }
 
 /** Chooses the status of a failure: 400 for an invalid request and 404 for an unknown model. */
@@ -169,7 +173,7 @@ const chooseStatus = ({ status, isUnknownModel }: ServedFailure): number => {
 }
 
 /** The codes of this dialect, by error type of the `questions` dialect. All other types are codes themselves. */
-const codesByType: Readonly<Record<string, string>> = {
+const codesByErrorType: Readonly<Record<string, string>> = {
   authentication_error: 'invalid_api_key',
   rate_limit_error: 'rate_limit_exceeded',
 }
@@ -189,7 +193,7 @@ const createError = ({ status, type, message, faults, isUnknownModel }: ServedFa
 
 const chooseErrorCode = (type: string, isUnknownModel: boolean | undefined): string | null => {
   if (isUnknownModel) return 'model_not_found'
-  return type === 'api_usage_error' ? null : (codesByType[type] ?? type)
+  return type === 'api_usage_error' ? null : (codesByErrorType[type] ?? type)
 }
 
 const chooseErrorType = (status: number): string => {
@@ -198,7 +202,7 @@ const chooseErrorType = (status: number): string => {
 }
 
 /** The codes of OpenAI's API, by type of the fault. All other faults have the code `invalid_value`. */
-const faultCodes: Partial<Readonly<Record<DetailEntry['type'], string>>> = {
+const codesByFaultType: Partial<Readonly<Record<DetailEntry['type'], string>>> = {
   missing: 'missing_required_parameter',
   unknown_field: 'unknown_parameter',
   string_type: 'invalid_type',
@@ -210,15 +214,28 @@ const faultCodes: Partial<Readonly<Record<DetailEntry['type'], string>>> = {
 
 /** Creates the members of an `error` object for a fault, as OpenAI's API does: `Missing required parameter: 'input'.` */
 const createFaultError = ({ loc, msg, type }: DetailEntry) => {
+  // Every path begins with `body`, which OpenAI's API leaves out.
   const param = formatLoc(loc.slice(1)) || null
   switch (type) {
     case 'missing':
-      return { message: `Missing required parameter: '${param}'.`, param, code: faultCodes.missing }
+      return {
+        message: `Missing required parameter: '${param}'.`,
+        param,
+        code: codesByFaultType.missing,
+      }
     case 'unknown_field':
-      return { message: `Unknown parameter: '${param}'.`, param, code: faultCodes.unknown_field }
+      return {
+        message: `Unknown parameter: '${param}'.`,
+        param,
+        code: codesByFaultType.unknown_field,
+      }
     default: {
       const subject = param === null ? 'Invalid body' : `Invalid '${param}'`
-      return { message: `${subject}: ${msg}.`, param, code: faultCodes[type] ?? 'invalid_value' }
+      return {
+        message: `${subject}: ${msg}.`,
+        param,
+        code: codesByFaultType[type] ?? 'invalid_value',
+      }
     }
   }
 }

@@ -6,7 +6,7 @@ import type { Provider } from './table'
 
 /**
  * Loads the provider that the settings name; `undefined` if they name none. Fails with a usage error for an unknown name. It
- * imports the table only when a name is set, because every command runs this to find the key that it must redact.
+ * imports the table only if a name is set, because every command calls this function at its start, even if it needs no provider.
  */
 export const loadProvider = async (
   settings: Pick<DestinationSettings, 'provider'>,

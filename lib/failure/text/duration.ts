@@ -16,7 +16,7 @@ const units: Readonly<Record<string, bigint>> = {
 }
 
 /** The largest absolute value of a 64-bit number. Only a negative number has it. */
-const maxDuration = 2n ** 63n
+const maxMagnitude = 2n ** 63n
 
 /** A parsed duration, or the reason why the text is not a valid duration. */
 type ParsedDuration =
@@ -37,10 +37,10 @@ export const parseDuration = (text: string): ParsedDuration => {
     const quantity = parseQuantity(remaining)
     if ('reason' in quantity) return quantity
     total += quantity.ns
-    if (total > maxDuration) return outOfRange
+    if (total > maxMagnitude) return outOfRange
     remaining = remaining.slice(quantity.length)
   }
-  if (total === maxDuration && !isNegative) return outOfRange
+  if (total === maxMagnitude && !isNegative) return outOfRange
   return { duration: isNegative ? -total : total }
 }
 
@@ -48,14 +48,15 @@ export const parseDuration = (text: string): ParsedDuration => {
 const parseQuantity = (
   text: string,
 ): { readonly ns: bigint; readonly length: number } | { readonly reason: string } => {
-  const [number = '', whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?/.exec(text) ?? []
+  const [numberText = '', whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?/.exec(text) ?? []
   if (whole === '' && fraction === '') return notDuration
-  const name = /^[^\d.]*/.exec(text.slice(number.length))?.[0] ?? ''
-  if (name === '') return { reason: 'missing unit, as in 10s or 1m30s' }
-  const unit = Object.hasOwn(units, name) ? units[name] : undefined
-  if (unit === undefined) return { reason: `unknown unit "${name}", must be h, m, s, ms, us or ns` }
+  const unitName = /^[^\d.]*/.exec(text.slice(numberText.length))?.[0] ?? ''
+  if (unitName === '') return { reason: 'missing unit, as in 10s or 1m30s' }
+  const unit = Object.hasOwn(units, unitName) ? units[unitName] : undefined
+  if (unit === undefined)
+    return { reason: `unknown unit "${unitName}", must be h, m, s, ms, us or ns` }
   const ns = BigInt(whole) * unit + parseFraction(fraction, unit)
-  return { ns, length: number.length + name.length }
+  return { ns, length: numberText.length + unitName.length }
 }
 
 /**
@@ -67,7 +68,7 @@ const parseFraction = (digits: string, unit: bigint): bigint => {
   let scale = 1
   for (const digit of digits) {
     const next = value * 10n + BigInt(digit)
-    if (value > (maxDuration - 1n) / 10n || next > maxDuration) break
+    if (value > (maxMagnitude - 1n) / 10n || next > maxMagnitude) break
     value = next
     scale *= 10
   }
@@ -91,9 +92,9 @@ export const formatDuration = (duration: Duration): string => {
 
 /** Formats `value / unit` as a decimal number without final zeros: `1.5`. `unit` is a power of ten. */
 const formatDecimal = (value: bigint, unit: bigint): string => {
-  const digits = String(unit).length - 1
+  const digitCount = String(unit).length - 1
   const fraction = String(value % unit)
-    .padStart(digits, '0')
+    .padStart(digitCount, '0')
     .replace(/0+$/, '')
   return fraction === '' ? `${value / unit}` : `${value / unit}.${fraction}`
 }

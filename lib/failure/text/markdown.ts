@@ -4,19 +4,19 @@ import { escapeCiCommands, sanitize } from './sanitize'
  * Matches anything that could become a link, an image, HTML, or a mention of a person or an issue, in CommonMark, in
  * GitHub's extensions (which link bare addresses), or in formulas that some pages render.
  */
-const activeMarkdown = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
+const activeMarkdownPattern = /[[\]<>&`\\@]|:\/\/|www\.|#\d|\bgh-\d/i
 
 /** Formats a received text as Markdown on one line. Words that could become links, HTML or mentions become code spans. */
 export const formatInertMarkdown = (text: string): string =>
   escapeCiCommands(sanitize(joinLines(text)))
     .split(' ')
-    .map((word) => (activeMarkdown.test(word) ? formatCodeSpan(word) : word))
+    .map((word) => (activeMarkdownPattern.test(word) ? formatCodeSpan(word) : word))
     .join(' ')
 
 /** Formats Markdown from the user's files on one line, with invisible characters escaped. */
 export const formatMarkdownLine = (markdown: string): string => sanitize(joinLines(markdown))
 
-/** Formats a Markdown table, without a final newline. The cells are Markdown. */
+/** Formats a Markdown table, without a final newline. The cells are Markdown. The column names must not contain `|`. */
 export const formatMarkdownTable = (
   columns: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -27,7 +27,7 @@ export const formatMarkdownTable = (
 
 const formatCell = (markdown: string): string => formatMarkdownLine(markdown).replaceAll('|', '\\|')
 
-/** Replaces each line break, with the blanks around it, by one space. */
+/** Replaces each line break, with the white space around it, by one space. */
 export const joinLines = (text: string): string => {
   if (!/[\r\n]/.test(text)) return text
   const lines = text.split(/[\r\n]+/)
@@ -36,17 +36,20 @@ export const joinLines = (text: string): string => {
   for (const [index, line] of lines.entries()) {
     const start = index > 0 ? line.trimStart() : line
     const trimmed = index < last ? start.trimEnd() : start
-    // The first and the last line stay even if they are empty, so that a break at an end of the text becomes a space too.
+    // The first and the last line stay even if they are empty, so that a line break at an end of the text becomes a space too.
     if (trimmed !== '' || index === 0 || index === last) joined.push(trimmed)
   }
   return joined.join(' ')
 }
 
-/** Formats a code span. CommonMark ends it only at a run of backticks as long as the first, so it uses a longer one. */
+/**
+ * Formats a code span. In CommonMark, a code span ends at a run of as many backticks as it began with, so svc uses one more than the
+ * longest run in the text has.
+ */
 const formatCodeSpan = (text: string): string => {
   const runLengths = [...text.matchAll(/`+/g)].map(([run]) => run.length)
-  const marks = '`'.repeat(Math.max(0, ...runLengths) + 1)
-  // CommonMark removes these spaces. Without them, a backtick at an end of the text would belong to the marks.
+  const delimiter = '`'.repeat(Math.max(0, ...runLengths) + 1)
+  // CommonMark removes these spaces. Without them, a backtick at an end of the text would belong to the delimiter.
   const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
-  return `${marks}${space}${text}${space}${marks}`
+  return `${delimiter}${space}${text}${space}${delimiter}`
 }

@@ -25,6 +25,7 @@ export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
 
 /** Lists the ways in which a text may contain a secret. */
 const listSpellings = (secret: string): ReadonlyArray<string> => {
+  // The text in JSON, without the quotes around it.
   const json = JSON.stringify(secret).slice(1, -1)
   // `encodeURIComponent` throws on lone surrogates, which `Buffer` replaces.
   const percent = encodeURIComponent(Buffer.from(secret).toString())
@@ -58,7 +59,7 @@ export class Secret {
  * `@`, because a malformed URL does not show where its credentials end.
  */
 export const redactCredentials = (text: string): string => {
-  const start = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*/i.exec(text)?.[0] ?? ''
-  const at = text.lastIndexOf('@')
-  return at < 0 ? text : `${start}${redacted}${text.slice(at)}`
+  const schemeAndSlashes = /^(?:[a-z][a-z0-9+.-]*:)?[\\/]*/i.exec(text)?.[0] ?? ''
+  const atSignIndex = text.lastIndexOf('@')
+  return atSignIndex < 0 ? text : `${schemeAndSlashes}${redacted}${text.slice(atSignIndex)}`
 }

@@ -1,10 +1,10 @@
 import { escapeCiCommands, sanitize } from './sanitize'
 
 /**
- * Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. The first group excludes
- * the halfwidth forms of East Asian characters.
+ * Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. The lookahead
+ * excludes the halfwidth forms of East Asian characters. `\ufe0f` selects the emoji form of the character before it.
  */
-const wideCharacter =
+const wideCharacterPattern =
   /^(?![\uff61-\uffdc\uffe8-\uffee])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u3001-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\u3000\p{Emoji_Presentation}]|\ufe0f/u
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -12,7 +12,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. An accent by itself takes none. */
 const measureGrapheme = (grapheme: string): number => {
   if (/^\p{M}/u.test(grapheme)) return 0
-  return wideCharacter.test(grapheme) ? 2 : 1
+  return wideCharacterPattern.test(grapheme) ? 2 : 1
 }
 
 /** Measures how many columns of a terminal a text of one line takes. */
@@ -28,10 +28,11 @@ export const measureWidth = (text: string): number => {
 export const cutToWidth = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text
   let prefix = ''
-  let remaining = width - 1
+  // One column is for the `…`.
+  let remainingColumns = width - 1
   for (const { segment } of segmenter.segment(text)) {
-    remaining -= measureGrapheme(segment)
-    if (remaining < 0) break
+    remainingColumns -= measureGrapheme(segment)
+    if (remainingColumns < 0) break
     prefix += segment
   }
   return `${prefix}…`
@@ -42,21 +43,21 @@ export const cleanCell = (text: string): string =>
   escapeCiCommands(sanitize(text.replaceAll('\t', ' ')))
 
 /**
- * Formats a table for a terminal, without a final newline. The first `textColumns` columns are aligned left. The others, which
+ * Formats a table for a terminal, without a final newline. The first `textColumnCount` columns are aligned left. The others, which
  * have numbers, are aligned right.
  */
 export const alignTable = (
-  textColumns: number,
-  columns: ReadonlyArray<string>,
+  textColumnCount: number,
+  headers: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
 ): string => {
-  const lines = [columns, ...rows].map((cells) => cells.map(cleanCell))
-  const widths = columns.map((_, column) =>
+  const lines = [headers, ...rows].map((cells) => cells.map(cleanCell))
+  const widths = headers.map((_, column) =>
     lines.reduce((width, line) => Math.max(width, measureWidth(line[column] ?? '')), 0),
   )
   const alignCell = (cell: string, column: number): string => {
     const padding = ' '.repeat((widths[column] ?? 0) - measureWidth(cell))
-    return column < textColumns ? cell + padding : padding + cell
+    return column < textColumnCount ? cell + padding : padding + cell
   }
   return lines.map((cells) => cells.map(alignCell).join('  ').trimEnd()).join('\n')
 }

@@ -27,7 +27,7 @@ const maxLeftWidth = 26
 /** The minimum width of the right column. If there is less room, every right text goes below its left text. */
 const minRightWidth = 30
 
-/** Two blanks before each of the two columns. */
+/** Two spaces before each of the two columns. */
 const marginsWidth = 4
 
 /** The indentation of the right texts that go below their left texts because there is too little room. */
@@ -57,14 +57,14 @@ export const wrapColumns = (rows: ReadonlyArray<TextRow>, width: number): Readon
 }
 
 /**
- * Breaks a left text into lines if it is too long for one. A shorter one stays as it is: leading blanks align a flag without a short
- * form with those that have one, and `wrap` would remove the blanks.
+ * Breaks a left text into lines if it is too long for one. A shorter one stays as it is: leading spaces align a flag without a short
+ * form with those that have one, and `wrap` would remove the spaces.
  */
 const wrapLeft = (text: string, width: number): ReadonlyArray<string> =>
   text.length <= width ? [text] : wrap(text, width)
 
 /** Matches a whole number from 1 to 9999. */
-const columnCount = /^[1-9]\d{0,3}$/
+const columnCountPattern = /^[1-9]\d{0,3}$/
 
 /** Returns the width of help and messages in columns: a valid `COLUMNS`, else the terminal's width, else 80. */
 export const findWidth = (
@@ -72,6 +72,6 @@ export const findWidth = (
   env: Readonly<Record<string, string | undefined>>,
 ): number => {
   const columns = env.COLUMNS ?? ''
-  if (columnCount.test(columns)) return Number(columns)
+  if (columnCountPattern.test(columns)) return Number(columns)
   return output.columns ?? 80
 }

@@ -9,7 +9,7 @@ export interface ByteServer extends TestServer {
 }
 
 /** Handles a connection after its first bytes were received. The first connection has number 1. */
-export type ConnectionHandler = (socket: Socket, connection: number) => void
+export type ConnectionHandler = (socket: Socket, connectionNumber: number) => void
 
 /** Starts a TCP server, or a TLS server if you pass a certificate. */
 export const startByteServer = async (
@@ -17,12 +17,12 @@ export const startByteServer = async (
   certificate?: Certificate,
 ): Promise<ByteServer> => {
   const texts: string[] = []
-  let connections = 0
+  let connectionCount = 0
   const server = await startTcpServer((socket) => {
-    connections += 1
-    const connection = connections
+    connectionCount += 1
+    const connectionNumber = connectionCount
     socket.on('data', (bytes) => texts.push(String(bytes)))
-    socket.once('data', () => handle(socket, connection))
+    socket.once('data', () => handle(socket, connectionNumber))
   }, certificate)
   return { ...server, received: () => texts.join('') }
 }

@@ -29,40 +29,59 @@ const closedInBody = describeConnectionError('connection closed before the body 
 const truncatedJson = describeConnectionError('the response body is cut off')
 const invalidHttp = describeConnectionError('the response is not valid HTTP')
 
-/** The server sends the bytes and closes the connection. */
+/**
+ * Responses after which the server closes the connection. Each has the expected description of the call, as `describeModelsCall`
+ * returns it: the body, or the exit code, kind and message of the failure.
+ */
 const responses: ReadonlyArray<readonly [title: string, bytes: Buffer | string, expected: string]> =
   [
-    ['no content length', formatResponse('200 OK', {}, modelsBody), modelsBody],
-    ['closed in the headers', 'HTTP/1.1 200 OK\r\nContent-Le', noResponse],
+    ['accepts a body without Content-Length', formatResponse('200 OK', {}, modelsBody), modelsBody],
+    ['closed in the headers: no response', 'HTTP/1.1 200 OK\r\nContent-Le', noResponse],
     [
-      'Content-Length too short',
+      'Content-Length too short: invalid HTTP',
       formatResponse('200 OK', { 'Content-Length': 3 }, modelsBody),
       invalidHttp,
     ],
-    ['truncated without a length', formatResponse('200 OK', {}, '{"models":['), truncatedJson],
-    ['truncated HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\n{"models":[', truncatedJson],
-    ['chunked', formatChunked('d\r\n{"models":[]}\r\n0\r\n\r\n'), modelsBody],
     [
-      'chunked with a trailer',
+      'JSON truncated in a body without a length: connection error',
+      formatResponse('200 OK', {}, '{"models":['),
+      truncatedJson,
+    ],
+    [
+      'JSON truncated in a body of HTTP/1.0: connection error',
+      'HTTP/1.0 200 OK\r\n\r\n{"models":[',
+      truncatedJson,
+    ],
+    ['accepts chunks', formatChunked('d\r\n{"models":[]}\r\n0\r\n\r\n'), modelsBody],
+    [
+      'accepts chunks with a trailer',
       formatChunked('d\r\n{"models":[]}\r\n0\r\nX: y\r\n\r\n'),
       modelsBody,
     ],
-    ['chunked, closed after a chunk', formatChunked('d\r\n{"models":[]}\r\n'), closedInBody],
-    ['chunked, closed in a chunk', formatChunked('d\r\n{"mod'), closedInBody],
-    ['chunked, then garbage', formatChunked('d\r\n{"models":[]}\r\n0\r\n\r\nxx'), invalidHttp],
     [
-      'headers of 20,000 bytes',
+      'closed after a chunk: connection error',
+      formatChunked('d\r\n{"models":[]}\r\n'),
+      closedInBody,
+    ],
+    ['closed in a chunk: connection error', formatChunked('d\r\n{"mod'), closedInBody],
+    [
+      'garbage after the last chunk: invalid HTTP',
+      formatChunked('d\r\n{"models":[]}\r\n0\r\n\r\nxx'),
+      invalidHttp,
+    ],
+    [
+      'headers of 20,000 bytes: too large',
       formatResponse('200 OK', { 'X-Long': 'x'.repeat(20_000) }, modelsBody),
       describeConnectionError('the response headers are too large'),
     ],
-    ['status 100 only', formatResponse('100 Continue', {}), noResponse],
+    ['status 100 only: no response', formatResponse('100 Continue', {}), noResponse],
     [
-      'status 101',
+      'status 101: connection error',
       formatResponse('101 Switching Protocols', { Upgrade: 'x', Connection: 'upgrade' }),
       describeConnectionError('the server switched to another protocol'),
     ],
     [
-      'an error response, closed in its body',
+      'an error response that is closed in its body: the error of its status',
       formatResponse('502 Bad Gateway', { 'Content-Length': 99 }, 'x'),
       '6 server: typesafe: GET /v1/models returned 502',
     ],
@@ -76,9 +95,10 @@ for (const [title, bytes, expected] of responses)
 
 /**
  * Describes a call to a server that sends bytes and then nothing. The client's timeout expires when the headers are received,
- * or when the bytes are sent if they end before.
+ * or, if the headers are incomplete, as soon as the bytes are sent.
  */
-const callStallingServer = async (bytes: string | Buffer): Promise<string> => {
+const describeStalledCall = async (bytes: string | Buffer): Promise<string> => {
+  // Set as soon as there is a client, before the server is called.
   let expireTimeout = (): void => undefined
   const hasHeaders = String(bytes).includes('\r\n\r\n')
   const server = await startByteServer((socket) => {
@@ -98,18 +118,19 @@ const callStallingServer = async (bytes: string | Buffer): Promise<string> => {
 }
 
 test('the timeout ends a call whose headers or body stall', async () => {
+  // The exit code, the kind and the message of the failure. The timeout is that of `createNetworkClient`.
   const describeTimeout = (cause: string) =>
     `7 connection: typesafe: request timed out after 20s: ${cause} (HOST)`
   const noHeaders = describeTimeout('no response yet')
-  assert.is(await callStallingServer(''), noHeaders)
-  assert.is(await callStallingServer('HTTP/1.1 200 OK\r\nCon'), noHeaders)
+  assert.is(await describeStalledCall(''), noHeaders)
+  assert.is(await describeStalledCall('HTTP/1.1 200 OK\r\nCon'), noHeaders)
 
   const incomplete = describeTimeout('the response body is not complete')
   const plain = formatResponse('200 OK', { 'Content-Length': 99 }, modelsBody)
-  assert.is(await callStallingServer(plain), incomplete)
+  assert.is(await describeStalledCall(plain), incomplete)
   const gzipHeaders = { 'Content-Encoding': 'gzip', 'Content-Length': 99 }
   const compressed = formatResponse('200 OK', gzipHeaders, gzipSync(modelsBody))
-  assert.is(await callStallingServer(compressed), incomplete)
+  assert.is(await describeStalledCall(compressed), incomplete)
 })
 
 const maxBodyBytes = 16 << 20
@@ -128,10 +149,10 @@ test('accepts a body of 16 MiB, and refuses one with a byte more', async () => {
 })
 
 test('stops reading an endless body', async () => {
-  const blanks = Buffer.alloc(1 << 16, ' ')
+  const spaces = Buffer.alloc(1 << 16, ' ')
   const { result } = await callByteServer((socket) => {
     const writeUntilFull = (): void => {
-      while (socket.writable && socket.write(blanks)) {}
+      while (socket.writable && socket.write(spaces)) {}
     }
     socket.write(formatResponse('200 OK', {}))
     socket.on('drain', writeUntilFull)
@@ -152,7 +173,7 @@ test('retries after a lost connection', async () => {
   const incomplete = formatResponse('200 OK', { 'Content-Length': 99 }, modelsBody)
   const complete = formatResponse('200 OK', contentLength(modelsBody), modelsBody)
   const { result, connections } = await callByteServer(
-    (socket, connection) => socket.end(connection < 3 ? incomplete : complete),
+    (socket, connectionNumber) => socket.end(connectionNumber < 3 ? incomplete : complete),
     { maxRetries: 2 },
   )
   assert.is(result, modelsBody)

@@ -18,7 +18,10 @@ closeAfterEach(test)
 
 const modelsResponse = formatResponse('200 OK', contentLength(modelsBody), modelsBody)
 
-/** Describes a call in an environment with proxies. The proxy's address becomes `PROXY`. */
+/**
+ * Makes a call in an environment with proxies. Returns its description as `describeModelsCall` does, with `PROXY` for the address of
+ * the proxy.
+ */
 const callWithEnv = async (
   baseUrl: string,
   env: Readonly<Record<string, string>>,
@@ -30,10 +33,11 @@ const callWithEnv = async (
   return result.replaceAll(/127\.0\.0\.1:\d+/g, 'PROXY')
 }
 
-/** Describes a call of `https://service.test` through a proxy. */
+/** Calls `https://service.test` through a proxy, and returns the description of the call. */
 const callThroughProxy = (proxy: string, limits?: ClientLimits): Promise<string> =>
   callWithEnv('https://service.test', { HTTPS_PROXY: proxy }, limits)
 
+/** The description of a call whose connection through the proxy failed, with exit code 7. `HOST` is the host of the service. */
 const describeProxyError = (cause: string): string =>
   `7 connection: typesafe: connection error: ${cause} (HOST through proxy PROXY)`
 

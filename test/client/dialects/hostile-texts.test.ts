@@ -52,64 +52,84 @@ const listResponses = ({
   requestIdHeader,
   validBody,
 }: TestService): ReadonlyArray<TextResponse> => {
-  const harm = harmfulText
   // `data` makes the body a valid model list too.
   const validForAll = { ...validBody, data: [] }
   const responses: TextResponse[] = [
-    { title: 'model', status: 200, body: { ...validForAll, model: harm } },
-    { title: 'request id', status: 200, body: { ...validForAll, request_id: harm } },
+    { title: 'model', status: 200, body: { ...validForAll, model: harmfulText } },
+    { title: 'request id', status: 200, body: { ...validForAll, request_id: harmfulText } },
     {
       title: 'request id header',
       status: 200,
-      headers: { [requestIdHeader]: harm },
+      headers: { [requestIdHeader]: harmfulText },
       body: validForAll,
     },
     {
       title: 'request ids of an error',
       status: 400,
-      headers: { [requestIdHeader]: harm },
-      body: { request_id: harm },
+      headers: { [requestIdHeader]: harmfulText },
+      body: { request_id: harmfulText },
     },
-    { title: 'plain text', status: 400, body: harm },
-    { title: 'HTML', status: 502, body: `<html><title>${harm}</title><p>${harm}</p></html>` },
-    { title: 'redirect target', status: 302, headers: { location: `//h/${harm}` }, body: '' },
+    { title: 'plain text', status: 400, body: harmfulText },
+    {
+      title: 'HTML',
+      status: 502,
+      body: `<html><title>${harmfulText}</title><p>${harmfulText}</p></html>`,
+    },
+    {
+      title: 'redirect target',
+      status: 302,
+      headers: { location: `//h/${harmfulText}` },
+      body: '',
+    },
     {
       title: 'content encoding',
       status: 200,
-      headers: { 'content-encoding': harm },
+      headers: { 'content-encoding': harmfulText },
       body: validForAll,
     },
     {
       title: 'id of an answer',
       status: 200,
-      body: { answers: { q: {}, [harm]: { type: 'noul' } } },
+      body: { answers: { q: {}, [harmfulText]: { type: 'noul' } } },
     },
     {
       title: 'name of an answer',
       status: 200,
-      body: { answers: [{ type: 'predicate', name: harm }] },
+      body: { answers: [{ type: 'predicate', name: harmfulText }] },
     },
-    { title: 'type of an answer', status: 200, body: { answers: [{ type: harm, name: 'q' }] } },
-    { title: 'block reason', status: 200, body: { prompt_feedback: { block_reason: harm } } },
+    {
+      title: 'type of an answer',
+      status: 200,
+      body: { answers: [{ type: harmfulText, name: 'q' }] },
+    },
+    {
+      title: 'block reason',
+      status: 200,
+      body: { prompt_feedback: { block_reason: harmfulText } },
+    },
     {
       title: 'block message',
       status: 400,
-      body: { prompt_feedback: { block_reason_message: harm } },
+      body: { prompt_feedback: { block_reason_message: harmfulText } },
     },
-    { title: 'detail', status: 400, body: { detail: harm } },
+    { title: 'detail', status: 400, body: { detail: harmfulText } },
     {
       title: 'message of a detail',
       status: 400,
-      body: { detail: { error_type: harm, message: harm } },
+      body: { detail: { error_type: harmfulText, message: harmfulText } },
     },
-    { title: 'list of details', status: 422, body: { detail: [{ loc: [harm], msg: harm }] } },
+    {
+      title: 'list of details',
+      status: 422,
+      body: { detail: [{ loc: [harmfulText], msg: harmfulText }] },
+    },
   ]
   for (const status of [200, 401, 429, 500])
     for (const name of ['message', 'type', 'code', 'param', 'status'])
       responses.push({
         title: `${name} of an error with status ${status}`,
         status,
-        body: { error: { message: 'm', [name]: harm } },
+        body: { error: { message: 'm', [name]: harmfulText } },
       })
   return responses
 }

@@ -12,6 +12,7 @@ test('parses OLLAMA_HOST as Ollama does', () => {
     [':5000', 'http://127.0.0.1:5000'],
     ['box.test', 'http://box.test:11434'],
     ['box.test:80', 'http://box.test:80'],
+    // With a scheme, the port is the default port of the scheme, not 11434.
     ['http://box.test', 'http://box.test'],
     ['https://box.test', 'https://box.test'],
     ['https://box.test:8443/ollama', 'https://box.test:8443/ollama'],

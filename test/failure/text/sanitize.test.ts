@@ -161,7 +161,7 @@ test('formats only words that could do harm as code', () => {
   assert.is(formatInertMarkdown('a `b`` <c> d'), 'a ``` `b`` ``` `<c>` d')
 })
 
-test('replaces each line break, with the blanks around it, by one space', () => {
+test('replaces each line break, with the white space around it, by one space', () => {
   assert.is(joinLines(' a \r\n\t b\n \n\nc \u2028 d '), ' a b c \u2028 d ')
   assert.is(joinLines('\na\n'), ' a ')
 })
