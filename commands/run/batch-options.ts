@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { QuestionFlags } from '../../lib/client/ask/parse-question-flags'
-import { maxImages, textName } from '../../lib/codec/images'
+import { maxImages, stateTextMember } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { parsePrice, type TokenPrice } from '../../lib/runs/batch/cost'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'
@@ -76,12 +76,12 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
 /** Parses `<i>/<n>`, such as `2/8`: the second of eight parts. */
 const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
   if (text === undefined) return E.right(undefined)
-  const [, numberText, countText] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
-  const number = Number(numberText)
-  const count = Number(countText)
-  return number >= 1 && number <= count
-    ? E.right({ number, count })
-    : E.left(usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`))
+  const failure = usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`)
+  const match = /^(\d{1,9})\/(\d{1,9})$/.exec(text)
+  if (match === null) return E.left(failure)
+  const number = Number(match[1])
+  const count = Number(match[2])
+  return number >= 1 && number <= count ? E.right({ number, count }) : E.left(failure)
 }
 
 /** Returns the output file and what happens to its content; `undefined` for stdout. */
@@ -105,15 +105,15 @@ const findQuestionFault = ({ file, input, noul, choice, score }: BatchFlags) => 
 }
 
 const findImageFault = (flags: BatchFlags): string | undefined => {
-  const { 'image-field': images, 'state-field': state } = flags
-  if (flags['follow-links'] && images.length === 0) return '--follow-links needs --image-field'
-  if (images.length > maxImages) return `--image-field can be given ${maxImages} times at most`
-  for (const [index, name] of images.entries()) {
+  const { 'image-field': imageFields, 'state-field': stateField } = flags
+  if (flags['follow-links'] && imageFields.length === 0) return '--follow-links needs --image-field'
+  if (imageFields.length > maxImages) return `--image-field can be given ${maxImages} times at most`
+  for (const [index, name] of imageFields.entries()) {
     const describe = (fault: string) => `--image-field "${name}": ${fault}`
     if (name === '') return describe('expected the name of a field')
-    if (images.indexOf(name) < index) return describe('it is given twice')
-    if (name === state) return describe('it is the --state-field')
-    if (state !== undefined && name === textName)
+    if (imageFields.indexOf(name) < index) return describe('it is given twice')
+    if (name === stateField) return describe('it is the --state-field')
+    if (stateField !== undefined && name === stateTextMember)
       return describe('this is the name of the text of --state-field')
   }
   return undefined

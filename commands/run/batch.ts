@@ -209,14 +209,14 @@ const readReuse = async (
   { runtime, flags }: BatchContext,
   plan: BatchPlan,
 ): Promise<E.Either<Failure, Reuse | undefined>> => {
-  const { reuse: paths, 'reuse-where': where, 'keep-going': keepGoing } = flags
+  const { reuse: paths, 'reuse-where': conditions, 'keep-going': keepGoing } = flags
   if (paths.length === 0) return E.right(undefined)
-  const selection = parseSelection(where, false)
+  const selection = parseSelection(conditions, false)
   if (E.isLeft(selection)) return selection
   const filter = createRecordFilter(selection.right)
   const indexes = await indexRuns(paths, {
     asked: plan,
-    accept: where.length === 0 ? () => true : filter.selects,
+    accept: conditions.length === 0 ? () => true : filter.selects,
     files: runtime.files,
     signal: runtime.signal,
   })

@@ -64,8 +64,8 @@ export const describeMissingModel = (
   if (names.includes(model.value) || names.includes(`${model.value}:latest`)) return undefined
   const unnamedCount = names.length - maxNamedModels
   const more = unnamedCount > 0 ? ` and ${unnamedCount} more` : ''
-  const list = names.length === 1 ? 'the only model' : `among the ${names.length} models`
-  return `${model.value} is not ${list}: ${names.slice(0, maxNamedModels).join(', ')}${more}`
+  const scope = names.length === 1 ? 'the only model' : `among the ${names.length} models`
+  return `${model.value} is not ${scope}: ${names.slice(0, maxNamedModels).join(', ')}${more}`
 }
 
 /** The report of `svc doctor`. */
@@ -115,9 +115,9 @@ const describeSettings = (
   context: DoctorContext,
   destination: DestinationWithoutKey,
 ): DoctorSettings => {
-  const { runtime, globals, destinationSettings, key } = context
+  const { runtime, globals, destinationSettings, key: environmentKey } = context
   const { env } = runtime
-  const keySetting = destinationSettings.key ?? key.key
+  const keySetting = destinationSettings.key ?? environmentKey.key
   const proxy = findProxyVariable(env, new URL(destination.ask.url))
   const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
   return {

@@ -70,9 +70,9 @@ const writeExamples = async (
   const existing = await runFileOperation(`list ${folder}`, () => listFolder(folder, files))()
   if (E.isLeft(existing)) return existing
   if (existing.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))
-  const count = await unpackScenarios(folder, files)
-  if (E.isLeft(count)) return count
-  return E.right({ stdout: { document: { wrote: folder, files: count.right } } })
+  const fileCount = await unpackScenarios(folder, files)
+  if (E.isLeft(fileCount)) return fileCount
+  return E.right({ stdout: { document: { wrote: folder, files: fileCount.right } } })
 }
 
 /** Lists the files in a folder; returns an empty list if the folder does not exist. */
@@ -115,8 +115,8 @@ const checkBundledScenarios = async (
   if (E.isLeft(temporary)) return temporary
   const { path, remove } = temporary.right
   try {
-    const count = await unpackScenarios(path, context.runtime.files)
-    if (E.isLeft(count)) return count
+    const unpacked = await unpackScenarios(path, context.runtime.files)
+    if (E.isLeft(unpacked)) return unpacked
     return await checkScenarios(path, program, context)
   } finally {
     await runFileOperation('remove a temporary folder', async () => remove())()

@@ -148,9 +148,9 @@ const reportReasons = async (
   const otherModels = policy && describeOtherModels(policy, verdict.models)
   const modelReason = otherModels && redactAndCut(redact)(otherModels)
   if (modelReason !== undefined) await runtime.stderr.write(`svc: ${sanitize(modelReason)}\n`)
-  const failure = explainGateFailure(verdict, allowance, flags['allow-errors'])
-  if (failure !== undefined) await runtime.stderr.write(`gate: ${sanitize(failure)}\n`)
-  return failure ?? (flags.pin ? modelReason : undefined)
+  const gateReason = explainGateFailure(verdict, allowance, flags['allow-errors'])
+  if (gateReason !== undefined) await runtime.stderr.write(`gate: ${sanitize(gateReason)}\n`)
+  return gateReason ?? (flags.pin ? modelReason : undefined)
 }
 
 /** The maximum length of a row's text in a report, in UTF-16 units. */

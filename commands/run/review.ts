@@ -105,14 +105,14 @@ const printDryRun = async (
   const { signal } = context.runtime
   const forecasts = await forecastUnits(sources, units, signal)()
   if (signal.aborted) return E.left(interrupted)
-  const failing = forecasts.filter(({ sizes }) => E.isLeft(sizes)).length
-  const count = formatCount(forecasts.length, 'unit')
-  await writeStatus(context, `checked ${count}, no call made`)
-  if (failing > 0) await writeStatus(context, `${failing} of ${count} cannot run`)
+  const failingCount = forecasts.filter(({ sizes }) => E.isLeft(sizes)).length
+  const unitCountText = formatCount(forecasts.length, 'unit')
+  await writeStatus(context, `checked ${unitCountText}, no call made`)
+  if (failingCount > 0) await writeStatus(context, `${failingCount} of ${unitCountText} cannot run`)
   const stdout = context.flags.json
     ? { document: encodeForecasts(forecasts, sources.bundleBytes) }
     : formatForecasts(forecasts, sources.bundleBytes)
-  return E.right(failing === 0 ? { stdout } : { stdout, exitCode: exitCodes.flagged })
+  return E.right(failingCount === 0 ? { stdout } : { stdout, exitCode: exitCodes.flagged })
 }
 
 /** Reviews the units and reports on them, inside a span. */
@@ -155,28 +155,28 @@ const reportOutcomes = async (
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { runtime, flags, globals, redact } = context
   const reports = outcomes.map(({ report }) => redactReport(report, redact))
-  const failing = reports.filter((report) => report.failing)
+  const failingReports = reports.filter((report) => report.failing)
   const markdown = formatMarkdownReport(reports, flags['min-cover'])
   await writeStatus(context, `ran ${reports.length} units`)
   const written = await writeOutputs(runtime.files, flags, reports)()
   if (E.isLeft(written)) return written
   await reportToJob(context, 'review', markdown)
-  if (failing.length > 0)
-    await writeStatus(context, `${failing.length} of ${reports.length} units failing`)
+  if (failingReports.length > 0)
+    await writeStatus(context, `${failingReports.length} of ${reports.length} units failing`)
   const failure = findDecidingFailure(outcomes, requestedCount)
   if (failure !== undefined) return E.left(failure)
   const stdout = flags.json ? encodeReport(reports, globals.pretty) : markdown
-  if (failing.length === 0) return E.right({ stdout })
+  if (failingReports.length === 0) return E.right({ stdout })
   return E.right({
     stdout,
     exitCode: exitCodes.flagged,
-    annotations: failing.map(describeFailingUnit),
+    annotations: failingReports.map(describeFailingUnit),
   })
 }
 
-/** Describes a failing unit by its error, or by the flags that make it fail. */
-const describeFailingUnit = ({ name, error, flags }: UnitReport): string => {
-  const messages = flags.filter((flag) => !flag.accepted).map((flag) => flag.message)
+/** Describes a failing unit by its error, or by the flags of its report that are not accepted. */
+const describeFailingUnit = ({ name, error, flags: reportFlags }: UnitReport): string => {
+  const messages = reportFlags.filter((flag) => !flag.accepted).map((flag) => flag.message)
   return `${name}: ${error === '' ? messages.join('; ') : error}`
 }
 

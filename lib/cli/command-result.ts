@@ -15,11 +15,17 @@ export interface CommandResult {
   /** The exit code; 0 if it is absent. */
   readonly exitCode?: number
   readonly hint?: ResultHint | undefined
-  /** The reasons for exit code 8. In GitHub Actions each becomes an error annotation. */
+  /** The reasons for exit code 8: the checks that a result fails. In GitHub Actions each becomes an error annotation. */
   readonly annotations?: ReadonlyArray<string>
 }
 
 /** The subject of a hint: how to resume a run, or that a `--choice` has only one label, which may be a typing error. */
 export type ResultHint =
-  | { readonly about: 'resume'; readonly rows: number; readonly output: string }
+  | {
+      readonly about: 'resume'
+      /** The number of rows that the output has already. */
+      readonly rows: number
+      /** The path of the output. */
+      readonly output: string
+    }
   | { readonly about: 'one label'; readonly label: string }

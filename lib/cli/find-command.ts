@@ -5,15 +5,15 @@ import { isFlag, parseFlagAt } from './tokens'
 
 type Commands = ReadonlyArray<AnyCommand>
 
-/** The command that a command line names, or its first word if no command has that name. */
-export type FoundCommand =
-  | {
-      /** `undefined` for the bare `svc`. */
-      readonly command: AnyCommand | undefined
-      /** The arguments without the words of the command's name. */
-      readonly remaining: ReadonlyArray<string>
-    }
-  | { readonly unknownWord: string }
+/** The command that a command line names. */
+export interface FoundCommand {
+  /** `undefined` for the bare `svc`, and if the first word names no command. */
+  readonly command: AnyCommand | undefined
+  /** The arguments without the words of the command's name. */
+  readonly remaining: ReadonlyArray<string>
+  /** The first word, if it names no command. */
+  readonly unknownWord: string | undefined
+}
 
 /**
  * Finds the command with the longest name that the arguments begin with: `review init` before `review`. Flags may come
@@ -34,13 +34,13 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
     }
     const subcommand: AnyCommand | undefined = findCommandBelow(command, arg, commands)
     if (subcommand === undefined) {
-      if (command === undefined) return { unknownWord: arg }
+      if (command === undefined) return { command, remaining, unknownWord: arg }
       break
     }
     command = subcommand
     remaining = remaining.toSpliced(index, 1)
   }
-  return { command, remaining }
+  return { command, remaining, unknownWord: undefined }
 }
 
 /** Finds the command whose name is that of `parent` and one more word. */

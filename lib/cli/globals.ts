@@ -17,10 +17,12 @@ export const globalFlags = [
     type: 'string',
     placeholder: 'url',
     summary: 'API base address',
+    // Only help shows it: the default depends on the provider, so the parser cannot apply it.
     shownDefault: 'http://127.0.0.1:8787',
     env: 'SERVICE_BASE_URL',
   },
-  // `provider` and `dialect` have no `env`: messages about an invalid variable must name the variable, not the flag.
+  // `provider` and `dialect` have no `env`: the parser would report an invalid variable under the name of the flag. Their variables
+  // are read by `selectDestinationSettings`, and messages name them.
   {
     name: 'provider',
     type: 'string',

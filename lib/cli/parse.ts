@@ -44,30 +44,29 @@ export const parseCommandLine = (
   commands: ReadonlyArray<AnyCommand>,
   env: Runtime['env'],
 ): E.Either<RefusedLine, CommandLine> => {
-  const found = findCommand(argv, commands)
-  const { command, remaining } =
-    'unknownWord' in found ? { command: undefined, remaining: argv } : found
+  const { command, remaining, unknownWord } = findCommand(argv, commands)
   const ownFlags = flagsOf(command)
   const tokens = tokenizeArguments(remaining, [...globalFlags, ...ownFlags])
   const { words, passed, secrets, fault } = collectTokens(tokens)
   const line: ParsedArguments = { command, passed, secrets }
   const refuse = (failure: Failure) => E.left({ ...line, failure })
-  if ('unknownWord' in found) {
-    const { unknownWord } = found
+  if (unknownWord !== undefined) {
     const failure = commandLineFailure(describeUnknownCommand(unknownWord, undefined, commands))
     return E.left({ ...line, failure, unknownWord })
   }
   if (fault !== undefined) return refuse(commandLineFailure(fault))
+  // Also changes `line.passed`, which is the same map.
   const doubleValueFault = passPositionalFlags(command, words, passed)
   const flags = resolveFlagValues(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
   const globals = resolveFlagValues(globalFlags, passed, command?.usesNetwork ? env : {})
   if (!globals.help) {
-    const wordFault = findWordFault(command, words, commands) ?? findMissingWord(command, words)
+    const wordFault =
+      findWordFault(command, words, commands) ?? findMissingWordFault(command, words)
     if (wordFault !== undefined) return refuse(commandLineFailure(wordFault))
-    const valueFault =
+    const usageFault =
       doubleValueFault ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
-    if (valueFault !== undefined) return refuse(usage(valueFault))
+    if (usageFault !== undefined) return refuse(usage(usageFault))
   }
   // A word that is the value of a flag is not an argument.
   const args = words.filter((_, index) => positionalAt(command, index)?.flag === undefined)
@@ -77,7 +76,7 @@ export const parseCommandLine = (
 /** The tokens of a command line by kind. */
 interface CollectedTokens {
   readonly words: ReadonlyArray<WordToken>
-  /** The values of the flags, by name. */
+  /** The values of the flags, by name. The caller adds those that come as words. */
   readonly passed: Map<string, FlagValue>
   /** The API keys, also those behind misspelt flags. */
   readonly secrets: ReadonlyArray<string>
@@ -102,6 +101,7 @@ const collectTokens = (tokens: ReadonlyArray<ArgumentToken>): CollectedTokens =>
         break
       case 'Flag': {
         if (token.flag.name === 'api-key') secrets.push(token.text.trim())
+        // Not `fault ??= passFlag(…)`, which would not pass the flag after a fault.
         const message = passFlag(token.flag, token.text, passed, lists)
         fault ??= message
       }
@@ -166,7 +166,10 @@ const findWordFault = (
   return undefined
 }
 
-/** Suggests a flag that takes a file of this name, else a command of a similar name. Suggests nothing after `--`. */
+/**
+ * Returns the error message for a word that is one too many. It suggests a flag that takes a file of this name, else a command
+ * of a similar name; after `--` it suggests nothing.
+ */
 const describeSurplusWord = (
   { text, isLiteral }: WordToken,
   command: AnyCommand | undefined,
@@ -182,7 +185,7 @@ const describeSurplusWord = (
 }
 
 /** Returns the error message for required arguments without a word; `undefined` if there are none. */
-const findMissingWord = (
+const findMissingWordFault = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<WordToken>,
 ): string | undefined => {

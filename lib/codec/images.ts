@@ -115,7 +115,7 @@ export const createImageAbbreviator =
     )
 
 /** The state of a request with images is an object. This is the name of its member with the text. */
-export const textName = 'text'
+export const stateTextMember = 'text'
 
 /** Creates the state of a request with images. It has the text, if any, and a member for each image: its name as key and value. */
 export const createImageState = (
@@ -123,6 +123,6 @@ export const createImageState = (
   images: ReadonlyArray<Pick<RequestImage, 'name'>>,
 ): JsonValue =>
   new Map<string, JsonValue>([
-    ...(text === undefined ? [] : [[textName, text] as const]),
+    ...(text === undefined ? [] : [[stateTextMember, text] as const]),
     ...images.map(({ name }) => [name, name] as const),
   ])

@@ -37,7 +37,7 @@ export interface ScoreAnswer<N extends number = number> extends WithJson {
   readonly type: 'score'
   /** The mean of the level numbers, weighted by their probabilities. */
   readonly score: number
-  /** The likeliest level, the lowest of equals. Absent without probabilities. `JSON.stringify` leaves this out. */
+  /** The likeliest level; the lowest if several are equally likely. Absent without probabilities. `JSON.stringify` leaves this out. */
   readonly level?: N
   readonly confidence?: number
   /** The meaning of each level, by its number. */

@@ -38,7 +38,7 @@ export interface BatchRow<Q extends Questions = Questions> {
   readonly id?: unknown
   /** The group that the row belongs to, such as a customer; any JSON value. */
   readonly group?: unknown
-  /** The right answers: true or false, a label, or the number of a level. They are not sent. */
+  /** The correct answers: true or false, a label, or the number of a level. They are not sent. */
   readonly labels?: { readonly [Id in keyof Q]?: boolean | string | number | null }
 }
 

@@ -5,7 +5,7 @@ import {
   maxImageBytes,
   type RequestImage,
   recognizeImage,
-  textName,
+  stateTextMember,
 } from '../codec/images'
 import type { AskRequest, Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
@@ -42,7 +42,7 @@ const encodeImages = (images: Images): E.Either<Failure, ReadonlyArray<RequestIm
   const encoded: RequestImage[] = []
   for (const [name, bytes] of Object.entries(images)) {
     // The state with images has their names as members, and the state of the caller as `text`.
-    if (name === '' || name === textName)
+    if (name === '' || name === stateTextMember)
       return E.left(usage(`an image cannot have the name "${name}"`))
     if (!(bytes instanceof Uint8Array))
       return E.left(usage(`image ${name}: pass its bytes as a Uint8Array`))

@@ -185,7 +185,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   })
 }
 
-/** Checks the option `apiKey`. `undefined` if it is missing and the service needs no key. */
+/** Checks the option `apiKey`. Returns `undefined` if it is missing and the service needs no key. */
 const checkKey = (
   { apiKey, provider, baseUrl }: ClientOptions,
   { needsKey, ask }: DestinationWithoutKey,

@@ -14,7 +14,7 @@ import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { createSummaryBuilder, encodeSummary } from '../runs/batch/summary'
 import { decodeRecord } from '../runs/record/decode'
 import { decodeBatchArguments, type RowArgument } from './arguments'
-import { describeSize, maxResultBytes, type ResultMembers } from './result'
+import { describeTooLargeResult, maxResultBytes, type ResultMembers } from './result'
 import {
   findArgumentModel,
   type Session,
@@ -66,9 +66,13 @@ const askRows = async (
   }
   const items = rows.flatMap(createRowItems)
   const collector = createCollector()
-  const { records, overflow } = collector
+  const { records, overflowLines } = collector
   let batchEnd: BatchEnd = { kind: 'complete' }
-  while (batchEnd.kind === 'complete' && overflow.length === 0 && records.length < items.length) {
+  while (
+    batchEnd.kind === 'complete' &&
+    overflowLines.length === 0 &&
+    records.length < items.length
+  ) {
     const groupSize = Math.min(collector.countFittingRecords(), maxConcurrency)
     if (groupSize === 0) break
     const group = items.slice(records.length, records.length + groupSize)
@@ -80,7 +84,7 @@ const askRows = async (
   }
   if ('failure' in batchEnd && records.length === 0) return E.left(batchEnd.failure)
   if (batchEnd.kind === 'interrupted') return E.left(interrupted)
-  session.overflow = { model: plan.model, lines: overflow }
+  session.overflow = { model: plan.model, lines: overflowLines }
   const totals = collector.sums.sum()
   warnOfOtherModels(session, plan, totals.models.keys())
   const isComplete = records.length === items.length
@@ -98,34 +102,34 @@ const askRows = async (
 const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArray<BatchItem> =>
   createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined)
 
-/** Creates a collector of records. Records that no longer fit into a result go to `overflow`. */
+/** Creates a collector of records. Records that no longer fit into a result go to `overflowLines`. */
 const createCollector = () => {
   const sums = createSummaryBuilder()
   const records: JsonValue[] = []
-  const overflow: Buffer[] = []
+  const overflowLines: Buffer[] = []
   let collectedBytes = 0
   // Before the first record, one record is assumed to fill the result.
-  let maxRecordBytes = maxRecordsBytes
+  let largestRecordBytes = maxRecordsBytes
   return {
     sums,
     records,
     /** The lines of the records that did not fit. */
-    overflow,
+    overflowLines,
     add: ({ line, tally }: EncodedRecord): void => {
       const record = dropDigests(line)
       const size = encode(record).length
       if (collectedBytes + size > maxRecordsBytes) {
-        overflow.push(line)
+        overflowLines.push(line)
         return
       }
-      maxRecordBytes = records.length === 0 ? size : Math.max(maxRecordBytes, size)
+      largestRecordBytes = records.length === 0 ? size : Math.max(largestRecordBytes, size)
       collectedBytes += size
       records.push(record)
       sums.add(tally)
     },
     /** Returns how many further records fit if they are as large as the largest so far; 1 if there is none yet. */
     countFittingRecords: (): number =>
-      Math.floor((maxRecordsBytes - collectedBytes) / maxRecordBytes),
+      Math.floor((maxRecordsBytes - collectedBytes) / largestRecordBytes),
   }
 }
 
@@ -145,7 +149,7 @@ const replaceTooLargeRecord = (
   const { index } = record.tally
   const item = items[index]
   if (record.line.length <= maxRecordsBytes || item === undefined) return record
-  const cause = `${describeSize(record.line.length, maxRecordsBytes)}; ask fewer questions`
+  const cause = `${describeTooLargeResult(record.line.length, maxRecordsBytes)}; ask fewer questions`
   return encodeFailure(item, plan, validation(`rows[${index}]`, cause))
 }
 

@@ -25,7 +25,12 @@ export const createResult = (
   const text = printEscaped(redactDraft(document, redact), false).toString()
   const bytes = Buffer.byteLength(text)
   return bytes > maxResultBytes
-    ? E.left(validation('questions', `${describeSize(bytes, maxResultBytes)}; ask fewer questions`))
+    ? E.left(
+        validation(
+          'questions',
+          `${describeTooLargeResult(bytes, maxResultBytes)}; ask fewer questions`,
+        ),
+      )
     : E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
 }
 
@@ -33,7 +38,7 @@ export const createResult = (
  * Describes a result that is too large. svc never cuts a result, because an agent could mistake the part for the complete
  * result.
  */
-export const describeSize = (bytes: number, maxBytes: number): string =>
+export const describeTooLargeResult = (bytes: number, maxBytes: number): string =>
   `the result takes ${Math.ceil(bytes / 1024)} KiB, more than ${maxBytes / 1024} KiB`
 
 /** Creates a tool result from a failure: the error envelope, followed by `advice` for the agent. */

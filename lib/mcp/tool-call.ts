@@ -28,8 +28,15 @@ export interface Session {
   readonly overridesModel: boolean
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly policy: LoadedPolicy | undefined
-  /** The records of the last batch that did not fit into its result. The next batch reuses their answers. */
-  overflow: { readonly lines: ReadonlyArray<Buffer>; readonly model: string | undefined }
+  /** The records of the last batch that did not fit into its result. Each batch that returns a result replaces them. */
+  overflow: Overflow
+}
+
+/** The records that did not fit into the result of a batch. The next batch reuses their answers if it names the same model. */
+interface Overflow {
+  readonly lines: ReadonlyArray<Buffer>
+  /** The model in the arguments of the batch; `undefined` if `--model` or the default applied. */
+  readonly model: string | undefined
 }
 
 /** A tool call in progress. */
@@ -52,15 +59,16 @@ export const selectRequirementsAndPolicy = (
   template: Template,
 ): Pick<JudgingRules, 'requirements' | 'policy'> => {
   const { questions } = template
-  const isForQuestions = session.policy && isPolicyFor(session.policy, digestQuestions(questions))
-  const policy = isForQuestions ? session.policy?.questions : undefined
+  const { policy } = session
+  const applies = policy !== undefined && isPolicyFor(policy, digestQuestions(questions))
+  const answerPolicies = applies ? policy.questions : undefined
   const ids = new Set(questions.map(([id]) => id))
   const hasField = (id: string, field: string): boolean =>
-    ids.has(id) && (policy !== undefined || !policyFields.has(field))
+    ids.has(id) && (answerPolicies !== undefined || !policyFields.has(field))
   const requirements = session.requirements.filter(({ paths }) =>
     paths.every(({ id, field }) => hasField(id, field)),
   )
-  return { requirements, policy }
+  return { requirements, policy: answerPolicies }
 }
 
 /** Returns the model in the arguments of a call; `undefined` if `--model` or the default applies. */
@@ -75,6 +83,7 @@ export const warnOfOtherModels = (
   rules: JudgingRules,
   models: Iterable<string>,
 ): void => {
+  // `rules.policy` is `undefined` if the policy was made for other questions.
   if (policy === undefined || rules.policy === undefined) return
   const warning = describeOtherModels(policy, models)
   if (warning !== undefined) log.warning(warning)

@@ -6,8 +6,9 @@ import { splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
 
-/** The transport of the SDK for the Model Context Protocol, over standard input and output. */
-interface StdioTransport {
+/** A connection of the Model Context Protocol over standard input and output. */
+interface StdioConnection {
+  /** The transport of the SDK. */
   readonly transport: StdioServerTransport
   /** Resolves when the client closes its end or svc is interrupted. Rejects if stdin cannot be read. */
   readonly ended: Promise<void>
@@ -21,10 +22,10 @@ const newline = Buffer.from('\n')
 const invalidRequest = -32600
 
 /**
- * Creates the transport. It answers a message over 16 MiB with an error without an id, and the session continues. The SDK would end
- * the session.
+ * Creates the transport. It answers a message over 16 MiB with an error without an id, and the session continues. The SDK itself
+ * would end the session after such a message.
  */
-export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioTransport => {
+export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioConnection => {
   // Runs only once messages are read, which is after `transport` is defined.
   const refuseTooLong = (line: number): void => {
     const message = `Invalid Request: the message ${tooLargeMessage}`

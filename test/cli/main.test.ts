@@ -45,8 +45,8 @@ const runIn = async (
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-const runWork = (work: Work, world: RuntimeParts = {}): Promise<Outcome> =>
-  runIn(createFakeRuntime(world), ['work'], [createWorkCommand(work)])
+const runWork = (work: Work, parts: RuntimeParts = {}): Promise<Outcome> =>
+  runIn(createFakeRuntime(parts), ['work'], [createWorkCommand(work)])
 
 const runSample = (...argv: ReadonlyArray<string>): Promise<Outcome> =>
   runIn(createFakeRuntime(), argv, createSampleCommands(), '1.2.3')
@@ -106,8 +106,8 @@ const runWithInvalidLogLevel = (
   ...flags: ReadonlyArray<string>
 ): Promise<Outcome> => {
   const command = createWorkCommand(async () => ({ stdout: 'ran' }), overrides)
-  const world = createFakeRuntime({ env: { SERVICE_LOG_LEVEL: 'loud' } })
-  return runIn(world, ['work', ...flags], [command])
+  const fakeRuntime = createFakeRuntime({ env: { SERVICE_LOG_LEVEL: 'loud' } })
+  return runIn(fakeRuntime, ['work', ...flags], [command])
 }
 
 test('an invalid SERVICE_LOG_LEVEL stops a command that makes calls', async () => {
@@ -150,12 +150,12 @@ test('fails if stdout and stderr are on a full disk', async () => {
 
 /** Runs `svc work`, and interrupts it as soon as its work waits. */
 const runInterrupted = (work: Work, overrides: Partial<AnyCommand> = {}): Promise<Outcome> => {
-  const world = createFakeRuntime()
+  const fakeRuntime = createFakeRuntime()
   const startWork: Work = (runtime) => {
-    setImmediate(world.interrupt)
+    setImmediate(fakeRuntime.interrupt)
     return work(runtime)
   }
-  return runIn(world, ['work'], [createWorkCommand(startWork, overrides)])
+  return runIn(fakeRuntime, ['work'], [createWorkCommand(startWork, overrides)])
 }
 
 const interruptedOutcome: Outcome = {
@@ -199,24 +199,24 @@ test('waits for a slow write after an interrupt', async () => {
     await waitOneTurn()
     isWritten = true
   }
-  const world = createFakeRuntime({ clock, stdout: { isTTY: false, write } })
+  const fakeRuntime = createFakeRuntime({ clock, stdout: { isTTY: false, write } })
   const work: Work = async () => {
-    world.interrupt()
+    fakeRuntime.interrupt()
     return interrupted
   }
-  const { code } = await runIn(world, ['work'], [createWorkCommand(work)])
+  const { code } = await runIn(fakeRuntime, ['work'], [createWorkCommand(work)])
   assert.is(code, 130)
   assert.is(isWritten, true)
 })
 
 test('an interrupt ends a write that does not complete', async () => {
   const write = () => {
-    setImmediate(() => world.interrupt())
+    setImmediate(() => fakeRuntime.interrupt())
     return new Promise<never>(() => undefined)
   }
-  const world = createFakeRuntime({ stdout: { isTTY: false, write } })
+  const fakeRuntime = createFakeRuntime({ stdout: { isTTY: false, write } })
   const command = createWorkCommand(async () => ({ stdout: 'x' }))
-  const { code } = await runIn(world, ['work'], [command])
+  const { code } = await runIn(fakeRuntime, ['work'], [command])
   assert.is(code, 130)
 })
 

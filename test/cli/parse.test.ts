@@ -16,14 +16,15 @@ const parseValid = (argv: ReadonlyArray<string>) => {
   return parsed.right
 }
 
-/** Returns the message for a line that must break the grammar. */
-const refuse = (argv: ReadonlyArray<string>): string => {
+/** Asserts that the parser refuses a line because of its grammar. Returns the error message. */
+const expectRefusal = (argv: ReadonlyArray<string>): string => {
   const parsed = parse(argv)
   if (E.isRight(parsed)) throw new Error(`accepted: ${argv.join(' ')}`)
   assert.is(parsed.left.failure._tag, 'CommandLine')
   return messageOf(parsed.left.failure)
 }
 
+/** Of the sample commands, `ask` has the flag `--raw`. Files that end with `.json` can be values of `--file` and `--units`. */
 const refusedLines: ReadonlyArray<readonly [argv: ReadonlyArray<string>, message: string]> = [
   [['reviw'], 'unknown command "reviw" for "svc"; did you mean review?'],
   [['unknown', '--bad'], 'unknown command "unknown" for "svc"'],
@@ -45,7 +46,7 @@ const refusedLines: ReadonlyArray<readonly [argv: ReadonlyArray<string>, message
   [['--pretty=', 'ask'], 'invalid argument "" for "--pretty" flag: must be true or false'],
 ]
 for (const [argv, message] of refusedLines)
-  test(`refuses ${JSON.stringify(argv)}`, () => assert.is(refuse(argv), message))
+  test(`refuses ${JSON.stringify(argv)}`, () => assert.is(expectRefusal(argv), message))
 
 /** Command lines that pflag and cobra refuse. These Go libraries set the grammar and the messages. */
 interface Vectors {
@@ -58,7 +59,7 @@ interface Vectors {
 }
 for (const { from, args, message } of readVectors<Vectors>('pflag-cobra.json').failures)
   test(`refuses like pflag and cobra: ${from}`, () =>
-    assert.match(refuse(args), new RegExp(message)))
+    assert.match(expectRefusal(args), new RegExp(message)))
 
 test('parses 200,000 flags', () => {
   const questions = Array.from({ length: 200_000 }, () => 'q=Is it?')
@@ -66,7 +67,7 @@ test('parses 200,000 flags', () => {
   assert.equal(flags.noul, questions)
 })
 
-test('passes a word to the flag that declares that it may replace it', () => {
+test('takes a positional word as the value of its flag, also after --', () => {
   const { flags, args } = parseValid(['judge', 'run.json'])
   assert.is(flags.input, 'run.json')
   assert.equal(args, [])

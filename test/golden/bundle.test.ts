@@ -17,8 +17,7 @@ const test = suite('golden: the built program, in processes')
  */
 const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
   const { stdin, conversation, exchanges = [] } = scenario
-  const foundCommand = findCommand(parseArguments(scenario), commands)
-  const command = 'command' in foundCommand ? foundCommand.command?.name : undefined
+  const command = findCommand(parseArguments(scenario), commands).command?.name
   const { exit, ...written } = readProjectGolden(name)
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))
   const inputKind = conversation === undefined ? typeof stdin : 'a conversation'

@@ -26,6 +26,7 @@ const startAnswering = () => startServiceAndClient(() => answeredReply)
 /** Starts a service that never responds, and a client. */
 const startSilent = () => startServiceAndClient(() => undefined)
 
+/** A request has three attempts if it is retried: the client makes two retries by default. */
 const errorCases = [
   { status: 401, errorClass: AuthError, kind: 'auth', attempts: 1 },
   { status: 429, errorClass: RateLimitError, kind: 'rate_limit', attempts: 3 },
@@ -166,6 +167,7 @@ test('times out if the service does not respond', async () => {
 })
 
 test('a refused connection has its code, its cause and the number of attempts', async () => {
+  // No program listens on port 1.
   const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', maxRetries: 0 })
   const error = await catchError(client.ask('x', questions))
   assert.ok(error instanceof ConnectionError)

@@ -3,10 +3,11 @@ import * as assert from 'uvu/assert'
 import { type ClientOptions, createClient } from '../../lib/library'
 import { readRequestBody, startHttpServer, type TestServer } from '../support/servers'
 
-/** A response of the service. A string is sent as the body as it is, any other value as JSON. */
+/** A response of the service. */
 export interface ScriptedReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** A string is sent as it is, any other value as JSON. */
   readonly body: unknown
 }
 

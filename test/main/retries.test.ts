@@ -80,8 +80,8 @@ test('never retries a successful response with an invalid body', async () => {
   }
 })
 
-/** Headers of a response, and the waits before the next attempt. The clock starts at midnight on 1 January 2026. */
-const requestedWaits: ReadonlyArray<
+/** Headers of a response, and the waits before the next attempt, in milliseconds; none for a retry at once. The clock starts at midnight on 1 January 2026. */
+const retryAfterCases: ReadonlyArray<
   readonly [headers: Readonly<Record<string, string>>, waits: ReadonlyArray<number>]
 > = [
   [{ 'retry-after-ms': '70' }, [70]],
@@ -98,7 +98,7 @@ const requestedWaits: ReadonlyArray<
   [{ 'retry-after': 'soon' }, [500]],
   [{ 'retry-after': '-1' }, [500]],
 ]
-for (const [headers, expectedWaits] of requestedWaits)
+for (const [headers, expectedWaits] of retryAfterCases)
   test(`waits ${expectedWaits[0] ?? 0} ms after ${JSON.stringify(headers)}`, async () => {
     for (const status of [429, 503]) {
       const { code, waits, sentRequests } = await runAsk([{ status, headers }, answeredReply])
@@ -147,7 +147,7 @@ test('sends the same request with every attempt', async () => {
 })
 
 /** Runs `svc ask` with one retry, and returns the timers that it sets, in milliseconds. */
-const listTimers = async (flags: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
+const recordTimers = async (flags: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
   const { client, clock } = createFakeClient([createBusyResponse(), answeredReply])
   const timers: number[] = []
   const timer = (delayMs: number, callback: () => void) => {
@@ -170,9 +170,15 @@ test('--timeout sets a timer for each attempt, and 0 sets none', async () => {
   const waitingLineMs = 2000
   // The body of a failed response is read for up to 10 s, whatever the timeout is.
   const failureBodyMs = 10_000
-  assert.equal(await listTimers(['--timeout', '0']), [waitingLineMs, failureBodyMs])
-  assert.equal(await listTimers([]), [waitingLineMs, 10_000, failureBodyMs, 10_000])
-  assert.equal(await listTimers(['--timeout', '1m1.5s']), [
+  const defaultTimeoutMs = 10_000
+  assert.equal(await recordTimers(['--timeout', '0']), [waitingLineMs, failureBodyMs])
+  assert.equal(await recordTimers([]), [
+    waitingLineMs,
+    defaultTimeoutMs,
+    failureBodyMs,
+    defaultTimeoutMs,
+  ])
+  assert.equal(await recordTimers(['--timeout', '1m1.5s']), [
     waitingLineMs,
     61_500,
     failureBodyMs,
@@ -181,14 +187,14 @@ test('--timeout sets a timer for each attempt, and 0 sets none', async () => {
 })
 
 test('shows the waiting line on a terminal, unless TERM is dumb', async () => {
-  const runModels = async (tty: MainOptions['tty'], TERM: string): Promise<string> => {
+  const runModels = async (tty: MainOptions['tty'], term: string): Promise<string> => {
     const { client } = createFakeClient([
       createBusyResponse({ 'retry-after-ms': '2500' }),
       { body: '{"models":[]}' },
     ])
     const { stderr } = await runMain({
       argv: ['models', '--log-level', 'warning'],
-      env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM },
+      env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM: term },
       ...client.runtime,
       ...(tty && { tty }),
     })

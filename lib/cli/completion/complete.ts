@@ -37,9 +37,8 @@ export const complete = async (
   word: string,
   commands: Commands,
 ): Promise<Completion> => {
-  const found = findCommand(wordsBefore, commands)
-  if ('unknownWord' in found) return noCompletion
-  const { command, remaining } = found
+  const { command, remaining, unknownWord } = findCommand(wordsBefore, commands)
+  if (unknownWord !== undefined) return noCompletion
   const flags = [...globalFlags, ...flagsOf(command)]
   const tokens = tokenizeArguments(remaining, flags)
   const args = tokens.flatMap((token) => (token._tag === 'Word' ? [token.text] : []))
@@ -81,10 +80,11 @@ const findAwaitingFlag = (
   return last?._tag === 'Flag' ? last.flag : undefined
 }
 
-/** Returns `true` if `--` came before, after which a word that begins with `-` is no flag. */
+/** Returns `true` after `--`. Then a word that begins with `-` is no flag. */
 const haveFlagsEnded = (wordsBefore: ReadonlyArray<string>, flags: Flags): boolean => {
-  const next = tokenizeArguments([...wordsBefore, '-'], flags).at(-1)
-  return next?._tag === 'Word' && next.isLiteral
+  // A single `-` is always a word, and literal only after `--`.
+  const dash = tokenizeArguments([...wordsBefore, '-'], flags).at(-1)
+  return dash?._tag === 'Word' && dash.isLiteral
 }
 
 /** Completes the name of a flag, or its value after `=`. */

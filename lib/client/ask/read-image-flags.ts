@@ -1,6 +1,11 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { maxImageBytes, type RequestImage, recognizeImage, textName } from '../../codec/images'
+import {
+  maxImageBytes,
+  type RequestImage,
+  recognizeImage,
+  stateTextMember,
+} from '../../codec/images'
 import { type Failure, usage, validation } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
@@ -42,8 +47,8 @@ const findFlagFault = (
   images: ReadonlyArray<RequestImage>,
 ): string | undefined => {
   if (name === '' || path === '') return `--image "${value}": expected name=path`
-  if (name === textName)
-    return `--image "${value}": "${textName}" is the name of the text of --state`
+  if (name === stateTextMember)
+    return `--image "${value}": "${stateTextMember}" is the name of the text of --state`
   const isDuplicate = images.some((image) => image.name === name)
   return isDuplicate ? `duplicate image name "${name}"` : undefined
 }
