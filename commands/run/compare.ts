@@ -59,14 +59,19 @@ export const runCompare =
   }
 
 const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> => {
-  const text = flags['max-flips']
-  const allowance = parseAllowance(text, '--max-flips')
-  if (E.isLeft(allowance)) return allowance
+  const maxFlips = parseMaxFlips(flags['max-flips'])
+  if (E.isLeft(maxFlips)) return maxFlips
   return E.right({
-    maxFlips: text === undefined ? undefined : { text, allowance: allowance.right },
+    maxFlips: maxFlips.right,
     maxShift: flags['max-shift'],
     significanceLevel: flags.significant,
   })
+}
+
+const parseMaxFlips = (text: string | undefined): E.Either<Failure, CompareBounds['maxFlips']> => {
+  if (text === undefined) return E.right(undefined)
+  const allowance = parseAllowance(text, '--max-flips')
+  return E.isLeft(allowance) ? allowance : E.right({ text, allowance: allowance.right })
 }
 
 /**
@@ -80,14 +85,14 @@ const pairRuns = async (
   const byId = flags['by-id']
   const pairing = new RunPairing(byId)
   const read = await readRunPair(runtime, runs, flags, (labelFile) => ({
-    // With a label file, readRunPair replaces the labels of a, and those of b must not contradict them.
+    // With a label file, `readRunPair` replaces the labels of a. So b's own labels are dropped: different ones would be a fault.
     visitA: ({ record }) => pairing.addA(record),
     visitB: ({ record }) =>
       pairing.addB(labelFile === undefined ? record : { ...record, labels: noLabels }),
   }))
   if (E.isLeft(read)) return read
   const pairs = pairing.finish()
-  if (pairs.paired === 0) return E.left(usage(explainNoPairs(runs, byId, pairs.rowsInBoth)))
+  if (pairs.pairedRowCount === 0) return E.left(usage(explainNoPairs(runs, byId, pairs.rowsInBoth)))
   return E.right(pairs)
 }
 

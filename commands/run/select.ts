@@ -48,10 +48,10 @@ export const runSelect =
     const { where, errors, output } = context.flags
     const selection = parseSelection(where, errors)
     if (E.isLeft(selection)) return selection
-    const checked = await checkFiles(context)
+    const checked = await checkFlagsAndFiles(context)
     if (E.isLeft(checked)) return checked
     return output === undefined
-      ? printRows(context, selection.right)
+      ? printRecords(context, selection.right)
       : replaceFile(context, output, selection.right)
   }
 
@@ -59,7 +59,10 @@ export const runSelect =
  * Fails if flags do not fit together, if the output would replace an input, or if it would replace a file that is not empty
  * without `--overwrite`.
  */
-const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<Failure, void>> => {
+const checkFlagsAndFiles = async ({
+  runtime,
+  flags,
+}: SelectContext): Promise<E.Either<Failure, void>> => {
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   const { files } = runtime
@@ -68,8 +71,8 @@ const checkFiles = async ({ runtime, flags }: SelectContext): Promise<E.Either<F
   return E.isLeft(distinct) ? distinct : checkOverwrite(files, flags)()
 }
 
-/** Reads the run in chunks, and writes the selected rows of each chunk, so that memory does not grow with the run. */
-const selectRows = async (
+/** Reads the run in chunks, and writes the selected records of each chunk, so that memory does not grow with the run. */
+const selectRecords = async (
   context: SelectContext,
   selection: Selection,
   output: SelectionOutput,
@@ -79,7 +82,7 @@ const selectRows = async (
   const filter = createRecordFilter(selection)
   const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
   const source = openSource(input, runtime)
-  const tableOptions = await findTableOptions(context, source)
+  const tableOptions = await determineTableOptions(context)
   if (E.isLeft(tableOptions)) return tableOptions
   const writer = createSelectionWriter({
     runName: source.name,
@@ -87,7 +90,7 @@ const selectRows = async (
     findRow,
     output,
   })
-  const failure = await copyRows(source, filter, writer, output)
+  const failure = await copyRecords(source, filter, writer, output)
   if (failure !== undefined) return E.left(failure)
   if (output.isClosed()) return E.right(undefined)
   return reportUnevaluatedRows(runtime.stderr, filter.finish())
@@ -98,8 +101,8 @@ type RecordFilter = ReturnType<typeof createRecordFilter>
 /** Writes the selected records. */
 type SelectionWriter = ReturnType<typeof createSelectionWriter>
 
-/** Writes the selected rows until the run ends or the output is closed. Resolves with the first failure. */
-const copyRows = async (
+/** Writes the selected records until the run ends or the output is closed. Resolves with the first failure. */
+const copyRecords = async (
   source: StreamSource,
   filter: RecordFilter,
   writer: SelectionWriter,
@@ -110,34 +113,32 @@ const copyRows = async (
       const failure = E.isLeft(record) ? record.left : filterRecord(record.right, filter, writer)
       if (failure !== undefined) return failure
     }
-    await writer.flush()
-    if (writer.failure() !== undefined || output.isClosed()) return writer.failure()
+    const failure = await writer.flush()
+    if (failure !== undefined || output.isClosed()) return failure
   }
-  await writer.finish()
-  return writer.failure()
+  return writer.finish()
 }
 
 /** Returns the options of the table; `undefined` if the output is no table. */
-const findTableOptions = async (
-  { runtime, flags }: SelectContext,
-  source: StreamSource,
-): Promise<E.Either<Failure, { readonly hasLabels: boolean } | undefined>> => {
+const determineTableOptions = async ({
+  runtime,
+  flags,
+}: SelectContext): Promise<E.Either<Failure, { readonly hasLabels: boolean } | undefined>> => {
   if (!isTable(flags)) return E.right(undefined)
-  const hasLabels = await hasAnyLabel(flags.input, source, runtime)
+  const hasLabels = await findAnyLabel(flags.input, runtime)
   return E.isLeft(hasLabels) ? hasLabels : E.right({ hasLabels: hasLabels.right })
 }
 
 /**
- * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file once more than `copyRows` does.
- * Stdin can be read only once, so its table always has these columns.
+ * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file a first time, before
+ * `copyRecords` reads it again. Stdin can be read only once, so its table always has these columns.
  */
-const hasAnyLabel = async (
+const findAnyLabel = async (
   input: string,
-  { name }: StreamSource,
   runtime: SelectContext['runtime'],
 ): Promise<E.Either<Failure, boolean>> => {
   if (input === '-') return E.right(true)
-  for await (const records of readRecords({ ...openSource(input, runtime), name }))
+  for await (const records of readRecords(openSource(input, runtime)))
     for (const record of records) {
       if (E.isLeft(record)) return record
       if (record.right.labels.size > 0) return E.right(true)
@@ -160,7 +161,7 @@ const filterRecord = (
   return filter.failure()
 }
 
-/** Reports on stderr for how many rows the conditions could not be evaluated. Fails like the filter. */
+/** Reports on stderr for how many rows the conditions could not be evaluated. Returns the failure of the filter, if any. */
 const reportUnevaluatedRows = async (
   stderr: Output,
   unevaluated: E.Either<Failure, UnevaluatedRows>,
@@ -179,16 +180,16 @@ const reportUnevaluatedRows = async (
 }
 
 /**
- * Writes the rows to stdout. A failure after the first row is reported only on stderr, because an error document among rows
- * would make stdout unreadable.
+ * Writes the records to stdout. A failure after the first record is reported only on stderr, because an error document among
+ * records would make stdout unreadable.
  */
-const printRows = async (
+const printRecords = async (
   context: SelectContext,
   selection: Selection,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { stdout, stderr } = context.runtime
   let hasWritten = false
-  const result = await selectRows(context, selection, {
+  const result = await selectRecords(context, selection, {
     name: 'stdout',
     write: (bytes) => {
       hasWritten = true
@@ -202,7 +203,7 @@ const printRows = async (
   return E.right({ exitCode: classify(result.left).exitCode })
 }
 
-/** Writes the rows to a new file, which replaces an old one only if everything succeeds. */
+/** Writes the records to a new file, which replaces an old one only if everything succeeds. */
 const replaceFile = async (
   context: SelectContext,
   path: string,
@@ -222,7 +223,7 @@ const replaceFile = async (
     write: (bytes) => file.append(bytes),
     isClosed: () => false,
   }
-  const selected = await selectRows(context, selection, output)
+  const selected = await selectRecords(context, selection, output)
   if (E.isLeft(selected)) {
     await file.discard()
     return selected

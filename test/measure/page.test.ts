@@ -40,11 +40,11 @@ const origin: EvaluationOrigin = {
   version: 'dev',
   textOf: () => hostile,
   shares: {
-    rows: 40,
-    answered: 40,
-    labelled: 40,
+    rowCount: 40,
+    answeredCount: 40,
+    labelledCount: 40,
     questions: new Map([
-      ['team', { type: 'choice', rows: 40, unanswered: 0, labelled: 20, shares }],
+      ['team', { type: 'choice', rowCount: 40, unansweredCount: 0, labelledCount: 20, shares }],
     ]),
   },
 }

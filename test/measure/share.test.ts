@@ -78,9 +78,9 @@ for (const { name, type, rows, expected } of cases)
       return
     }
     const actual = estimateShares(run).questions.get('topic') as QuestionShares
-    assert.is(actual.rows, expected.rows)
-    assert.is(actual.unanswered, expected.unanswered)
-    assert.is(actual.labelled, expected.labelled)
+    assert.is(actual.rowCount, expected.rows)
+    assert.is(actual.unansweredCount, expected.unanswered)
+    assert.is(actual.labelledCount, expected.labelled)
     const { noSharesReason } = actual
     if (expected.why !== undefined)
       assert.ok(noSharesReason?.startsWith(expected.why), noSharesReason)

@@ -7,8 +7,8 @@ import type { PairedRuns } from './pair-runs'
 /** Encodes the document of `svc compare`. */
 export const encodeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
   roundNumbers({
-    rows: compared.rows,
-    paired: compared.paired,
+    rows: compared.rowCounts,
+    paired: compared.pairedRowCount,
     bootstrap: { draws, seed },
     questions: new Map<string, Draft>(
       [...questions].map(([id, difference]) => [id, encodeQuestion(difference, compared)] as const),
@@ -64,9 +64,9 @@ const textColumns = 1
 
 /** Formats the table of `svc compare --table`. */
 export const tabulateDifference = ({ compared, questions }: Difference): string => {
-  const { rows, paired } = compared
+  const { rowCounts, pairedRowCount } = compared
   return [
-    `${rows.a} and ${rows.b} rows, ${paired} paired`,
+    `${rowCounts.a} and ${rowCounts.b} rows, ${pairedRowCount} paired`,
     alignTable(
       textColumns,
       [

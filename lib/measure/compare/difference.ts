@@ -60,7 +60,7 @@ interface DifferenceOptions {
 /** Computes the figures of two runs. Holm's correction is over the questions that have a p-value. */
 export const measureDifference = (compared: PairedRuns, options: DifferenceOptions): Difference => {
   const { seed, significant } = options
-  const draws = countDraws(compared.paired)
+  const draws = countDraws(compared.pairedRowCount)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
   const pValues = testQuestions(labelled)
   // Bonferroni's correction: each of the questions gets an equal part of the level of significance.

@@ -8,7 +8,7 @@ export const formatDifferenceMarkdown = (
   { compared, questions }: Difference,
   exceeded: ReadonlyArray<string>,
 ): string => {
-  const counts = `${compared.rows.a} and ${compared.rows.b} rows, ${compared.paired} paired`
+  const counts = `${compared.rowCounts.a} and ${compared.rowCounts.b} rows, ${compared.pairedRowCount} paired`
   const rows = [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
     const { flipped, fixed, broken } = question.pairs
     const figures = [agreement, kappa, flipped, meanShift].map(formatFigure)

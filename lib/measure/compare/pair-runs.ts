@@ -9,12 +9,12 @@ import { QuestionPairs } from './question-pairs'
 
 /** The result of pairing two runs. */
 export interface PairedRuns {
-  /** The numbers of rows of each run. */
-  readonly rows: { readonly a: number; readonly b: number }
+  /** The number of rows of each run. */
+  readonly rowCounts: { readonly a: number; readonly b: number }
   /** The number of rows that are in both runs, answered or not. */
   readonly rowsInBoth: number
   /** The number of rows that are answered in both runs. */
-  readonly paired: number
+  readonly pairedRowCount: number
   readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
   /** The questions by id, in the order of first appearance. */
   readonly questions: ReadonlyMap<string, PairedQuestion>
@@ -38,14 +38,14 @@ export class RunPairing {
   private readonly reader = new AnswerReader()
   /** The rows of b that are not paired yet. */
   private readonly pendingRows = new PendingRows<RowAnswers>()
-  private readonly pairs = new Map<string, QuestionPairs>()
+  private readonly pairsByQuestion = new Map<string, QuestionPairs>()
   private readonly groups = new NameIndexes()
   private readonly idsOfA = new Set<string>()
   private readonly noise = { a: new NoiseCounter(), b: new NoiseCounter() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
-  private readonly rows = { a: 0, b: 0 }
+  private readonly rowCounts = { a: 0, b: 0 }
   private rowsInBoth = 0
-  private paired = 0
+  private pairedRowCount = 0
 
   /** Pairs rows by their ids if `byId` is true, otherwise by the digests of their state and questions. */
   constructor(private readonly byId: boolean) {}
@@ -71,7 +71,7 @@ export class RunPairing {
     const partner = this.pendingRows.take(key)
     if (partner !== undefined) this.rowsInBoth++
     const isAnsweredInBoth = answers !== null && partner !== undefined && partner !== null
-    if (isAnsweredInBoth) this.paired++
+    if (isAnsweredInBoth) this.pairedRowCount++
     return this.pairRows(record, answers ?? [], partner ?? [])
   }
 
@@ -81,14 +81,14 @@ export class RunPairing {
       for (const answer of answers ?? []) this.pairsOf(answer).unpaired.b++
     const questions = new Map<string, PairedQuestion>()
     for (const id of this.reader.ids()) {
-      const pairs = this.pairs.get(id)
+      const pairs = this.pairsByQuestion.get(id)
       const noise = { a: this.noise.a.shareOf(id), b: this.noise.b.shareOf(id) }
       if (pairs !== undefined) questions.set(id, { pairs, noise })
     }
     return {
-      rows: this.rows,
+      rowCounts: this.rowCounts,
       rowsInBoth: this.rowsInBoth,
-      paired: this.paired,
+      pairedRowCount: this.pairedRowCount,
       models: { a: [...this.models.a], b: [...this.models.b] },
       questions,
     }
@@ -97,7 +97,7 @@ export class RunPairing {
   /** Counts a record. Returns its answers, `undefined` for a repetition of a row, or a fault as a text. */
   private addRow(side: 'a' | 'b', record: RunRecord): RowAnswers | undefined | string {
     const isRepeat = (record.run ?? 0) > 0
-    if (!isRepeat) this.rows[side]++
+    if (!isRepeat) this.rowCounts[side]++
     const answers = this.readAnswers(side, record)
     if (typeof answers === 'string') return answers
     if (isRepeat) this.noise[side].addRepeat(record.index, answers ?? [])
@@ -135,7 +135,7 @@ export class RunPairing {
         pairs.unpaired.a++
         continue
       }
-      const fault = findPairFault(a, b)
+      const fault = explainPairFault(a, b)
       if (fault !== undefined) return fault
       // `pairsOf` is called for b too, because the type of the question is unknown if a is a refusal.
       this.pairsOf(b).add(a, b, {
@@ -158,15 +158,15 @@ export class RunPairing {
 
   /** Returns the pairs of an answer's question. Their type is that of the first answer that is no refusal. */
   private pairsOf({ question, type }: ComparedAnswer): QuestionPairs {
-    const pairs = this.pairs.get(question) ?? new QuestionPairs()
-    this.pairs.set(question, pairs)
+    const pairs = this.pairsByQuestion.get(question) ?? new QuestionPairs()
+    this.pairsByQuestion.set(question, pairs)
     if (type !== 'refusal') pairs.type ??= type
     return pairs
   }
 }
 
-/** Describes why two answers cannot be paired: their types or their labels differ. Returns `undefined` if they can. */
-const findPairFault = (a: ComparedAnswer, b: ComparedAnswer): string | undefined => {
+/** Explains why two answers cannot be paired: their types or their labels differ. Returns `undefined` if they can. */
+const explainPairFault = (a: ComparedAnswer, b: ComparedAnswer): string | undefined => {
   const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
   if (!hasRefusal && a.type !== b.type)
     return `answers.${a.question}: is a ${a.type} answer, in the other run a ${b.type} answer`

@@ -42,7 +42,7 @@ ${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}${formatLabe
 /** Formats the table of the share of each label among all rows; empty if shares cannot be estimated. */
 const formatQuestionShares = (id: string, question: QuestionShares | undefined): string => {
   if (question === undefined) return ''
-  const { rows, labelled, shares, mean } = question
+  const { rowCount, labelledCount, shares, mean } = question
   const shareRows = [...(shares ?? [])].map(([label, { estimate, low, high }]) => [
     label,
     ...[estimate, low, high].map(formatPercentCell),
@@ -56,9 +56,9 @@ const formatQuestionShares = (id: string, question: QuestionShares | undefined):
     textColumns: ['label'],
   })
   const source =
-    labelled === rows
-      ? `All ${formatCount(rows, 'answered row')} have labels, so the shares are exact.`
-      : `The share of each label among ${formatCount(rows, 'answered row')}, estimated from all answers and ${formatCount(labelled, 'label')}.`
+    labelledCount === rowCount
+      ? `All ${formatCount(rowCount, 'answered row')} have labels, so the shares are exact.`
+      : `The share of each label among ${formatCount(rowCount, 'answered row')}, estimated from all answers and ${formatCount(labelledCount, 'label')}.`
   return `<h3>Shares of all rows</h3>${table}<p class="soft">${source} <code>svc share</code> prints these figures too.</p>`
 }
 

@@ -42,7 +42,7 @@ export const createSelectionTable = (hasLabels: boolean) => {
     /** Returns the lines that a record adds, or a fault if a field or answer of the record has no column. */
     add: (selected: SelectedRecord): { readonly lines: string } | { readonly fault: string } => {
       if (columns !== undefined) {
-        const fault = findMissingColumn(selected, columns)
+        const fault = explainMissingColumn(selected, columns)
         return fault === undefined ? { lines: formatRecordLine(selected, columns) } : { fault }
       }
       pending.push(selected)
@@ -67,8 +67,8 @@ interface TableColumns {
   readonly fields: ReadonlyArray<string> | undefined
   /** The ids of the questions. */
   readonly questions: ReadonlyArray<string>
-  /** The questions that have a policy. */
-  readonly policies: ReadonlySet<string>
+  /** The ids of the questions that have a policy. */
+  readonly questionsWithPolicy: ReadonlySet<string>
   readonly hasLabels: boolean
 }
 
@@ -87,22 +87,23 @@ const determineColumns = (
   return {
     fields: rows.length === 0 ? undefined : [...new Set(fields)],
     questions: [...answers.keys()],
-    policies: new Set(last === undefined ? [] : policiesIn(last).keys()),
+    questionsWithPolicy: new Set(last === undefined ? [] : policyResultsIn(last).keys()),
     hasLabels,
   }
 }
 
 /** Returns the results of a policy in a record, by question. */
-const policiesIn = ({ document }: RunRecord): JsonObject => membersIn(memberIn(document, 'policy'))
+const policyResultsIn = ({ document }: RunRecord): JsonObject =>
+  membersIn(memberIn(document, 'policy'))
 
 /** Lists the names of the columns. A field with the name of another column gets the prefix `input.`. */
 const listHeader = (columns: TableColumns): ReadonlyArray<string> => {
-  const { fields, questions, policies, hasLabels } = columns
+  const { fields, questions, questionsWithPolicy, hasLabels } = columns
   const answerColumns = questions.flatMap((id) => [
     id,
     `${id}.decision`,
     `${id}.top`,
-    ...(policies.has(id) ? [`${id}.calibrated`, `${id}.outcome`] : []),
+    ...(questionsWithPolicy.has(id) ? [`${id}.calibrated`, `${id}.outcome`] : []),
     ...(hasLabels ? [`${id}.label`] : []),
   ])
   const reservedNames = new Set([...answerColumns, 'error'])
@@ -110,8 +111,8 @@ const listHeader = (columns: TableColumns): ReadonlyArray<string> => {
   return [...(fieldColumns ?? ['index', 'id', 'group']), ...answerColumns, 'error']
 }
 
-/** Describes the first field or answer of a record that has no column; `undefined` if all have one. */
-const findMissingColumn = (
+/** Returns a message about the first field or answer of a record that has no column; `undefined` if all have one. */
+const explainMissingColumn = (
   { record, row }: SelectedRecord,
   columns: TableColumns,
 ): string | undefined => {
@@ -132,15 +133,15 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
     columns.fields === undefined
       ? [String(record.index), idOf(record) ?? '', groupOf(record) ?? '']
       : columns.fields.map((name) => rowCells.get(name) ?? '')
-  const policies = policiesIn(record)
+  const policyResults = policyResultsIn(record)
   const { outcome } = record
   const answerCells = columns.questions.flatMap((id) => {
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
-    const policyMember = policies.get(id)
-    const policy = policyMember === undefined ? undefined : readPolicyOutcome(policyMember)
+    const resultJson = policyResults.get(id)
+    const policyResult = resultJson === undefined ? undefined : readPolicyOutcome(resultJson)
     return [
-      ...formatAnswerCells({ id, answer, policy, document: record.document }),
-      ...(columns.policies.has(id) ? formatPolicyCells(answer, policy) : []),
+      ...formatAnswerCells({ id, answer, policyResult, recordJson: record.document }),
+      ...(columns.questionsWithPolicy.has(id) ? formatPolicyCells(answer, policyResult) : []),
       ...(columns.hasLabels ? [String(record.labels.get(id) ?? '')] : []),
     ]
   })
@@ -159,9 +160,8 @@ interface RecordAnswer {
   /** The answer; `undefined` if the record has none to this question. */
   readonly answer: Answer | undefined
   /** The result of a policy for the answer; `undefined` without a policy. */
-  readonly policy: PolicyOutcome | undefined
-  /** The record as JSON. */
-  readonly document: JsonValue
+  readonly policyResult: PolicyOutcome | undefined
+  readonly recordJson: JsonValue
 }
 
 /**
@@ -169,18 +169,18 @@ interface RecordAnswer {
  * the largest probability.
  */
 const formatAnswerCells = (recordAnswer: RecordAnswer): ReadonlyArray<string> => {
-  const { id, answer, policy, document } = recordAnswer
+  const { id, answer, policyResult, recordJson } = recordAnswer
   if (answer === undefined || answer.type === 'other') return ['', '', '']
   if (answer.type === 'refusal') return ['refusal', '', '']
   const top = formatDecimals(findTopAndMargin(distributionOf(answer))?.top)
   switch (answer.type) {
     case 'noul':
-      return [formatDecimals(answer.noul), resolveDecision(answer, policy) ?? '', top]
+      return [formatDecimals(answer.noul), resolveDecision(answer, policyResult) ?? '', top]
     case 'choice':
       return [answer.choice, answer.choice, top]
     case 'score': {
       const level = decisionOf(answer)
-      const levelText = level === undefined ? '' : (findLevelText(document, id, level) ?? level)
+      const levelText = level === undefined ? '' : (findLevelText(recordJson, id, level) ?? level)
       return [formatDecimals(answer.score), levelText, top]
     }
   }
@@ -189,32 +189,32 @@ const formatAnswerCells = (recordAnswer: RecordAnswer): ReadonlyArray<string> =>
 /** Returns the decision of the policy if it makes one, else that of the answer. */
 const resolveDecision = (
   answer: KnownAnswer,
-  policy: PolicyOutcome | undefined,
+  policyResult: PolicyOutcome | undefined,
 ): string | undefined => {
-  if (policy?.decision === undefined) return decisionOf(answer)
-  return policy.decision ? 'yes' : 'no'
+  if (policyResult?.decision === undefined) return decisionOf(answer)
+  return policyResult.decision ? 'yes' : 'no'
 }
 
 /** Returns the text of a level from the answer's `legend`; `undefined` if the answer has none. */
-const findLevelText = (document: JsonValue, id: string, level: string): string | undefined => {
-  const answer = memberIn(memberIn(document, 'answers'), id)
-  return stringIn(memberIn(memberIn(answer, 'legend'), level))
+const findLevelText = (recordJson: JsonValue, id: string, level: string): string | undefined => {
+  const answerJson = memberIn(memberIn(recordJson, 'answers'), id)
+  return stringIn(memberIn(memberIn(answerJson, 'legend'), level))
 }
 
 /** Formats the result of a policy as two cells: the calibrated probability of the decision, and the outcome. */
 const formatPolicyCells = (
   answer: Answer | undefined,
-  policy: PolicyOutcome | undefined,
+  policyResult: PolicyOutcome | undefined,
 ): ReadonlyArray<string> => {
-  if (policy === undefined) return ['', '']
-  const { outcome, calibrated } = policy
-  if (answer === undefined || calibrated === null || !isKnown(answer)) return ['', outcome]
-  const decision = resolveDecision(answer, policy)
+  if (policyResult === undefined) return ['', '']
+  const { outcome: policyOutcome, calibrated } = policyResult
+  if (answer === undefined || calibrated === null || !isKnown(answer)) return ['', policyOutcome]
+  const decision = resolveDecision(answer, policyResult)
   // For a yes/no question, `calibrated` is the probability of a yes. Otherwise it lists the probability of each label.
   if (typeof calibrated === 'number') {
     const probability = decision === 'yes' ? calibrated : 1 - calibrated
-    return [formatDecimals(probability), outcome]
+    return [formatDecimals(probability), policyOutcome]
   }
   const [, probability] = calibrated.find(([label]) => label === decision) ?? []
-  return [formatDecimals(probability), outcome]
+  return [formatDecimals(probability), policyOutcome]
 }

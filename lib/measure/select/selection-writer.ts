@@ -62,8 +62,7 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
       failure = usage(`write ${output.name}: ${reasonOf(error)}`)
     }
   }
-  /** Writes the records added so far. Writes those before the first record that cannot be formatted. */
-  const flush = async (): Promise<void> => {
+  const flush = async (): Promise<Failure | undefined> => {
     const records = pending
     pending = []
     const lines: Uint8Array[] = []
@@ -74,21 +73,20 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
       else lines.push(line.right)
     }
     if (lines.length > 0) await writeLines(Buffer.concat(lines))
+    return failure
   }
-  const finish = async (): Promise<void> => {
+  const finish = async (): Promise<Failure | undefined> => {
     await flush()
-    if (table === undefined || failure !== undefined) return
+    if (table === undefined || failure !== undefined) return failure
     let unselected: SelectedRecord | undefined
     if (firstUnselected !== undefined && !hasSelected) {
       const row = await findInputRow(firstUnselected)
-      if (E.isLeft(row)) {
-        failure = row.left
-        return
-      }
+      if (E.isLeft(row)) return row.left
       unselected = { record: firstUnselected, row: row.right }
     }
     const lines = table.finish(unselected)
     if (lines !== '') await writeLines(Buffer.from(lines))
+    return failure
   }
   return {
     add: (record: RunRecord): void => {
@@ -99,11 +97,13 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
     skip: (record: RunRecord): void => {
       if (firstUnselected === undefined && isAnswered(record.outcome)) firstUnselected = record
     },
+    /**
+     * Writes the records added so far. If one of them cannot be formatted, writes those before it. Resolves with the first failure
+     * to find, format or write a record, if any.
+     */
     flush,
-    /** Writes the remaining records and, for a table without an answered record, its header. */
+    /** Writes the remaining records and, for a table without an answered record, its header. Resolves like `flush`. */
     finish,
-    /** Returns the first failure to find, format or write a record, if any. */
-    failure: (): Failure | undefined => failure,
   }
 }
 

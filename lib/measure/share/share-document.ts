@@ -6,21 +6,21 @@ import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
 /** Encodes the document of `svc share`. */
-export const encodeShares = ({ rows, answered, labelled, questions }: RunShares): Draft =>
+export const encodeShares = (run: RunShares): Draft =>
   roundNumbers({
-    rows,
-    answered,
-    labelled,
-    questions: new Map([...questions].map(([id, question]) => [id, encodeQuestion(question)])),
+    rows: run.rowCount,
+    answered: run.answeredCount,
+    labelled: run.labelledCount,
+    questions: new Map([...run.questions].map(([id, question]) => [id, encodeQuestion(question)])),
   })
 
 const encodeQuestion = (question: QuestionShares): Draft => {
-  const { type, rows, unanswered, labelled, shares, mean, noSharesReason } = question
+  const { type, shares, mean, noSharesReason } = question
   return {
     type,
-    rows,
-    unanswered,
-    labelled,
+    rows: question.rowCount,
+    unanswered: question.unansweredCount,
+    labelled: question.labelledCount,
     shares: shares && new Map([...shares].map(([label, estimate]) => [label, { ...estimate }])),
     mean: mean && { ...mean },
     why: noSharesReason,
@@ -31,15 +31,17 @@ const encodeQuestion = (question: QuestionShares): Draft => {
 const textColumns = 2
 
 /** Formats the shares for people, with a line such as `27 % are yes (24 to 30 %)` for each label. */
-export const tabulateShares = ({ rows, answered, labelled, questions }: RunShares): string => {
-  const counts = `${formatCount(rows, 'row')}, ${answered} answered, ${labelled} labelled`
+export const tabulateShares = (run: RunShares): string => {
+  const { rowCount, answeredCount, labelledCount, questions } = run
+  const counts = `${formatCount(rowCount, 'row')}, ${answeredCount} answered, ${labelledCount} labelled`
   const paragraphs = [...questions].map(([id, question]) => tabulateQuestion(id, question))
   return [counts, ...paragraphs].join('\n\n')
 }
 
 const tabulateQuestion = (id: string, question: QuestionShares): string => {
-  const { rows, labelled, shares, mean, noSharesReason } = question
-  const lines = [sanitize(`${id}: ${formatCount(rows, 'answered row')}, ${labelled} labelled`)]
+  const { rowCount, labelledCount, shares, mean, noSharesReason } = question
+  const counts = `${formatCount(rowCount, 'answered row')}, ${labelledCount} labelled`
+  const lines = [sanitize(`${id}: ${counts}`)]
   const [firstShare, ...otherShares] = [...(shares ?? [])].map(formatShareCells)
   // The table has no heading: its first line is a share.
   if (firstShare !== undefined) lines.push(alignTable(textColumns, firstShare, otherShares))

@@ -4,7 +4,7 @@ import { roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidualVariance } from '../statistics/share'
 import type { ShareQuestion, ShareRun } from './share-rows'
-import { collectLabel, listLabels, resolveChances } from './shares'
+import { collectShareData, listLabels, resolveSamplingProbabilities } from './shares'
 
 /** The minimum numbers of rows to label for the share of one label, by the quality of the answers. */
 export interface RowsToLabel {
@@ -19,7 +19,7 @@ export interface RowsToLabel {
 /** The plan for one question. */
 interface QuestionPlan {
   /** The number of rows with an answer to the question. */
-  readonly rows: number
+  readonly rowCount: number
   readonly labels: ReadonlyMap<string, RowsToLabel>
 }
 
@@ -35,23 +35,26 @@ export const planShares = ({ questions }: ShareRun, within: number): SharePlan =
   for (const [id, question] of questions) {
     const labels = new Map<string, RowsToLabel>()
     for (const label of listLabels(question)) labels.set(label, planLabel(question, label, within))
-    plan.set(id, { rows: question.rows.length, labels })
+    plan.set(id, { rowCount: question.rows.length, labels })
   }
   return plan
 }
 
 const planLabel = (question: ShareQuestion, label: string, within: number): RowsToLabel => {
-  const rows = question.rows.length
-  const { answers, labelled } = collectLabel(question, label, resolveChances(question.rows))
+  const rowCount = question.rows.length
+  const samplingProbabilities = resolveSamplingProbabilities(question.rows)
+  const { answers, labelled } = collectShareData(question, label, samplingProbabilities)
   const share = computeMean(answers)
   const varianceIfUseless = share * (1 - share)
   const varianceIfCalibrated = computeMean(answers.map((p) => p * (1 - p)))
   const measuredVariance = measureResidualVariance(labelled)
   return {
-    ifUseless: findRowsToLabel(varianceIfUseless, rows, within),
-    ifCalibrated: findRowsToLabel(varianceIfCalibrated, rows, within),
+    ifUseless: findRowsToLabel(varianceIfUseless, rowCount, within),
+    ifCalibrated: findRowsToLabel(varianceIfCalibrated, rowCount, within),
     asMeasured:
-      measuredVariance === undefined ? undefined : findRowsToLabel(measuredVariance, rows, within),
+      measuredVariance === undefined
+        ? undefined
+        : findRowsToLabel(measuredVariance, rowCount, within),
   }
 }
 
@@ -59,16 +62,16 @@ const computeMean = (values: ReadonlyArray<number>): number =>
   values.reduce((total, value) => total + value, 0) / values.length
 
 /**
- * Finds the minimum number n of labelled rows, out of `rows` N, with which half the width of the interval is at most `within`.
+ * Finds the minimum number n of labelled rows, out of `rowCount` N, with which half the width of the interval is at most `within`.
  * Half the width is 1.96·√((1 − n/N)(n·s² + 1))/(n + 4), with the `variance` s² of labels around their estimates. As in Agresti
  * and Coull's interval, 4 rows are added to the labelled ones. Each has the variance 0.25, which adds 1.
  */
-const findRowsToLabel = (variance: number, rows: number, within: number): number => {
-  for (let n = 1; n < rows; n++) {
-    const halfWidth = (z95 * Math.sqrt((1 - n / rows) * (n * variance + 1))) / (n + 4)
+const findRowsToLabel = (variance: number, rowCount: number, within: number): number => {
+  for (let n = 1; n < rowCount; n++) {
+    const halfWidth = (z95 * Math.sqrt((1 - n / rowCount) * (n * variance + 1))) / (n + 4)
     if (halfWidth <= within) return n
   }
-  return rows
+  return rowCount
 }
 
 /** Encodes the document of `svc share --plan`. */
@@ -76,10 +79,10 @@ export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
   roundNumbers({
     within,
     questions: new Map(
-      [...plan].map(([id, { rows, labels }]) => [
+      [...plan].map(([id, { rowCount, labels }]) => [
         id,
         {
-          rows,
+          rows: rowCount,
           labels: new Map(
             [...labels].map(([label, { ifUseless, ifCalibrated, asMeasured }]) => [
               label,

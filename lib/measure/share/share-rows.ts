@@ -13,12 +13,12 @@ export interface ShareRow {
    * without probabilities, the label that it decides for has 1. Arrays take less memory than maps, which matters for large runs.
    */
   readonly probabilities: ReadonlyArray<number | undefined>
-  /** The score; `undefined` for other types. */
+  /** The score. Every answer to a question of type `score` has one; `undefined` for other types. */
   readonly score: number | undefined
   /** The label that a person gave: `yes` or `no`, a label, or the index of a level. `undefined` without a label. */
   readonly label: string | undefined
-  /** The chance with which the row was drawn for labelling; `undefined` if it was not drawn. */
-  readonly drawChance: number | undefined
+  /** The probability with which the row was drawn for labelling; `undefined` if it was not drawn. */
+  readonly drawProbability: number | undefined
 }
 
 /** The rows of one question. */
@@ -26,8 +26,8 @@ export interface ShareQuestion {
   readonly type: KnownAnswer['type']
   readonly rows: ShareRow[]
   /**
-   * The index of each label that answers list, in the order of first appearance. A noul (a yes/no question) has only the label
-   * `yes`.
+   * The index of each label in `ShareRow.probabilities`. The labels are in the order in which answers first list them. A noul (a
+   * yes/no question) has only the label `yes`.
    */
   readonly columns: Map<string, number>
   /** True if any answer has no probabilities. */
@@ -37,10 +37,10 @@ export interface ShareQuestion {
 /** The data of a run from which shares are estimated. */
 export interface ShareRun {
   /** The number of rows, answered or not. */
-  readonly rows: number
-  readonly answered: number
+  readonly rowCount: number
+  readonly answeredCount: number
   /** The number of answered rows with at least one label. */
-  readonly labelled: number
+  readonly labelledCount: number
   readonly hasGroups: boolean
   readonly questions: ReadonlyMap<string, ShareQuestion>
 }
@@ -48,23 +48,26 @@ export interface ShareRun {
 /** Creates a collector of the data of a run, to which records are added one by one. */
 export const createShareCollector = () => {
   const questions = new Map<string, ShareQuestion>()
-  let rows = 0
-  let answered = 0
-  let labelled = 0
+  let rowCount = 0
+  let answeredCount = 0
+  let labelledCount = 0
   let hasGroups = false
 
   /** Adds a record. Returns its fault, if any. Ignores repetitions of a row. */
   const add = ({ record }: LabelledRecord): string | undefined => {
     if ((record.run ?? 0) > 0) return undefined
-    rows++
+    rowCount++
     hasGroups ||= groupOf(record) !== undefined
     if (!isAnswered(record.outcome)) return undefined
     if (record.p === null) return notDrawnByChance
-    answered++
-    if (record.labels.size > 0) labelled++
+    answeredCount++
+    if (record.labels.size > 0) labelledCount++
     return addAnswers(questions, record, record.outcome.answers)
   }
-  return { add, finish: (): ShareRun => ({ rows, answered, labelled, hasGroups, questions }) }
+  return {
+    add,
+    finish: (): ShareRun => ({ rowCount, answeredCount, labelledCount, hasGroups, questions }),
+  }
 }
 
 const addAnswers = (
@@ -96,7 +99,7 @@ const addAnswer = (
   const probabilities = listByColumn(answer, question.columns)
   if (distributionOf(answer).length === 0) question.lacksProbabilities = true
   const score = answer.type === 'score' ? answer.score : undefined
-  question.rows.push({ probabilities, score, label, drawChance: record.p ?? undefined })
+  question.rows.push({ probabilities, score, label, drawProbability: record.p ?? undefined })
   return undefined
 }
 

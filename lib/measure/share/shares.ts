@@ -5,10 +5,10 @@ import type { ShareQuestion, ShareRow, ShareRun } from './share-rows'
 export interface QuestionShares {
   readonly type: ShareQuestion['type']
   /** The number of rows with an answer to the question. Shares are shares of these rows. */
-  readonly rows: number
-  /** The number of other rows of the run. */
-  readonly unanswered: number
-  readonly labelled: number
+  readonly rowCount: number
+  /** The number of rows of the run without an answer to the question. */
+  readonly unansweredCount: number
+  readonly labelledCount: number
   /** The share of each label; null if shares cannot be estimated. */
   readonly shares: ReadonlyMap<string, ShareEstimate> | null
   /** The mean level of a score; absent for other types. */
@@ -19,17 +19,17 @@ export interface QuestionShares {
 
 /** The shares of all questions of a run. */
 export interface RunShares {
-  readonly rows: number
-  readonly answered: number
-  readonly labelled: number
+  readonly rowCount: number
+  readonly answeredCount: number
+  readonly labelledCount: number
   readonly questions: ReadonlyMap<string, QuestionShares>
 }
 
 /** Estimates the share of each label among all rows of a run, from the answers to all rows and the labels of some. */
 export const estimateShares = (run: ShareRun): RunShares => ({
-  rows: run.rows,
-  answered: run.answered,
-  labelled: run.labelled,
+  rowCount: run.rowCount,
+  answeredCount: run.answeredCount,
+  labelledCount: run.labelledCount,
   questions: new Map(
     [...run.questions].map(([id, question]) => [id, estimateQuestion(question, run)]),
   ),
@@ -37,33 +37,32 @@ export const estimateShares = (run: ShareRun): RunShares => ({
 
 const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShares => {
   const { type, rows, lacksProbabilities } = question
-  const labelled = rows.filter(({ label }) => label !== undefined)
+  const samplingProbabilities = resolveSamplingProbabilities(rows)
   const counts = {
     type,
-    rows: rows.length,
-    unanswered: run.rows - rows.length,
-    labelled: labelled.length,
+    rowCount: rows.length,
+    unansweredCount: run.rowCount - rows.length,
+    labelledCount: samplingProbabilities.size,
   }
-  const chances = resolveChances(rows)
-  const noSharesReason = explainNoShares(rows, labelled, chances, run.hasGroups)
+  const noSharesReason = explainNoShares(rows, samplingProbabilities, run.hasGroups)
   if (noSharesReason !== undefined) return { ...counts, shares: null, noSharesReason }
   if (type === 'score') {
-    const mean = estimateMean(question, chances)
+    const mean = estimateMean(question, samplingProbabilities)
     return lacksProbabilities
       ? { ...counts, shares: null, mean, noSharesReason: 'some answers have no probabilities' }
-      : { ...counts, shares: estimateLabels(question, chances), mean }
+      : { ...counts, shares: estimateLabelShares(question, samplingProbabilities), mean }
   }
-  return { ...counts, shares: estimateLabels(question, chances) }
+  return { ...counts, shares: estimateLabelShares(question, samplingProbabilities) }
 }
 
 /** Estimates the share of each label of a question. */
-const estimateLabels = (
+const estimateLabelShares = (
   question: ShareQuestion,
-  chances: LabelChances,
+  samplingProbabilities: SamplingProbabilities,
 ): ReadonlyMap<string, ShareEstimate> => {
   const shares = new Map<string, ShareEstimate>()
   for (const label of listLabels(question)) {
-    const data = collectLabel(question, label, chances)
+    const data = collectShareData(question, label, samplingProbabilities)
     shares.set(label, estimateShare({ ...data, range: [0, 1] }))
   }
   return shares
@@ -81,30 +80,34 @@ export const listLabels = ({ type, rows, columns }: ShareQuestion): ReadonlySet<
 }
 
 /** Collects the answers and the labelled rows for the share of one label. */
-export const collectLabel = (
+export const collectShareData = (
   { rows, columns }: ShareQuestion,
   label: string,
-  chances: LabelChances,
+  samplingProbabilities: SamplingProbabilities,
 ): Pick<ShareData, 'answers' | 'labelled'> => {
-  // No answer lists a label that only people gave. At index −1 the list of probabilities has no value, so the answer is 0.
-  const column = columns.get(label) ?? -1
-  const probabilityOf = (row: ShareRow): number => row.probabilities[column] ?? 0
+  // No answer lists a label that only people gave, so every answer gives it the probability 0.
+  const column = columns.get(label)
+  const probabilityOf = ({ probabilities }: ShareRow): number =>
+    column === undefined ? 0 : (probabilities[column] ?? 0)
   return {
     answers: rows.map(probabilityOf),
-    labelled: [...chances].map(([row, chance]) => ({
+    labelled: [...samplingProbabilities].map(([row, samplingProbability]) => ({
       answer: probabilityOf(row),
       truth: row.label === label ? 1 : 0,
-      samplingProbability: chance,
+      samplingProbability,
     })),
   }
 }
 
-/** Estimates the mean level of a score. */
-const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): ShareEstimate => {
-  const labelled = [...chances].map(([row, chance]) => ({
+/** Estimates the mean level of a score. Every row of the question must have a score. */
+const estimateMean = (
+  { rows, columns }: ShareQuestion,
+  samplingProbabilities: SamplingProbabilities,
+): ShareEstimate => {
+  const labelled = [...samplingProbabilities].map(([row, samplingProbability]) => ({
     answer: row.score as number,
     truth: Number(row.label),
-    samplingProbability: chance,
+    samplingProbability,
   }))
   const levels = [...columns.keys()].map(Number)
   const [, highestLevel] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])
@@ -115,53 +118,59 @@ const estimateMean = ({ rows, columns }: ShareQuestion, chances: LabelChances): 
   })
 }
 
-/** The labelled rows, each with the chance that it was drawn and labelled. */
-export type LabelChances = ReadonlyMap<ShareRow, number>
+/** The labelled rows, each with the probability that it was drawn and labelled. */
+export type SamplingProbabilities = ReadonlyMap<ShareRow, number>
 
 /**
- * Finds the chance that each labelled row was drawn and labelled. For a drawn row, the chance of the draw is multiplied by the
- * share of the rows with this chance that were labelled. If no labelled row was drawn, the labelled rows are taken for a random
- * sample. Otherwise, a labelled row that was not drawn has the chance 1.
+ * Returns the sampling probability of each labelled row: the probability that the row was drawn and labelled. For a drawn row, it
+ * is its draw probability × labelled ÷ drawn, counted over the rows with the same draw probability. A labelled row that was not
+ * drawn has the probability 1. But if no labelled row was drawn, the labelled rows are taken for a random sample of all rows.
  */
-export const resolveChances = (rows: ReadonlyArray<ShareRow>): LabelChances => {
+export const resolveSamplingProbabilities = (
+  rows: ReadonlyArray<ShareRow>,
+): SamplingProbabilities => {
   const labelled = rows.filter(({ label }) => label !== undefined)
-  const countsByChance = countByDrawChance(rows)
-  const hasDrawnRows = labelled.some(({ drawChance }) => drawChance !== undefined)
-  const chanceWithoutDraw = hasDrawnRows ? 1 : labelled.length / rows.length
-  const chances = new Map<ShareRow, number>()
+  const countsByProbability = countByDrawProbability(rows)
+  const hasDrawnRows = labelled.some(({ drawProbability }) => drawProbability !== undefined)
+  const probabilityWithoutDraw = hasDrawnRows ? 1 : labelled.length / rows.length
+  const samplingProbabilities = new Map<ShareRow, number>()
   for (const row of labelled) {
-    const { drawChance } = row
-    const counts = drawChance === undefined ? undefined : countsByChance.get(drawChance)
-    if (drawChance === undefined || counts === undefined) chances.set(row, chanceWithoutDraw)
-    else chances.set(row, (drawChance * counts.labelled) / counts.rows)
+    const { drawProbability } = row
+    const counts =
+      drawProbability === undefined ? undefined : countsByProbability.get(drawProbability)
+    if (drawProbability === undefined || counts === undefined)
+      samplingProbabilities.set(row, probabilityWithoutDraw)
+    else samplingProbabilities.set(row, (drawProbability * counts.labelled) / counts.drawn)
   }
-  return chances
+  return samplingProbabilities
 }
 
-/** Counts the drawn rows, and the labelled ones among them, by the chance of the draw. */
-const countByDrawChance = (rows: ReadonlyArray<ShareRow>) => {
-  const countsByChance = new Map<number, { rows: number; labelled: number }>()
-  for (const { drawChance, label } of rows) {
-    if (drawChance === undefined) continue
-    const counts = countsByChance.get(drawChance) ?? { rows: 0, labelled: 0 }
-    counts.rows++
+/** Counts the drawn rows, and the labelled ones among them, by their draw probability. */
+const countByDrawProbability = (rows: ReadonlyArray<ShareRow>) => {
+  const countsByProbability = new Map<number, { drawn: number; labelled: number }>()
+  for (const { drawProbability, label } of rows) {
+    if (drawProbability === undefined) continue
+    const counts = countsByProbability.get(drawProbability) ?? { drawn: 0, labelled: 0 }
+    counts.drawn++
     if (label !== undefined) counts.labelled++
-    countsByChance.set(drawChance, counts)
+    countsByProbability.set(drawProbability, counts)
   }
-  return countsByChance
+  return countsByProbability
 }
 
 /** Explains why shares cannot be estimated; `undefined` if they can. */
 const explainNoShares = (
   rows: ReadonlyArray<ShareRow>,
-  labelled: ReadonlyArray<ShareRow>,
-  chances: LabelChances,
+  samplingProbabilities: SamplingProbabilities,
   hasGroups: boolean,
 ): string | undefined => {
+  const labelled = [...samplingProbabilities.keys()]
   if (labelled.length === 0) return 'no labelled rows'
   if (labelled.length === rows.length) return undefined
-  if (hasGroups && labelled.every(({ drawChance }) => drawChance === undefined))
+  if (hasGroups && labelled.every(({ drawProbability }) => drawProbability === undefined))
     return 'labels without p in a run with groups: nobody knows how they were drawn'
-  const isEveryChanceOne = [...chances.values()].every((chance) => chance === 1)
-  return isEveryChanceOne ? 'no row was drawn by chance' : undefined
+  const isEachCertain = [...samplingProbabilities.values()].every(
+    (probability) => probability === 1,
+  )
+  return isEachCertain ? 'no row was drawn by chance' : undefined
 }
