@@ -27,11 +27,11 @@ type LabelContext = ContextWith<LabelCommandOptions>
 export const runLabel =
   (context: LabelContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { runtime, flags } = context
-    const { input, output, seed, again: repeatedRows, port } = flags
+    const { input, output, seed, again: repeatedRowCount, port } = flags
     if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
     const questions = await readQuestions(flags, runtime)
     if (E.isLeft(questions)) return questions
-    const options = { input, output, questions: questions.right, seed, repeatedRows, port }
+    const options = { input, output, questions: questions.right, seed, repeatedRowCount, port }
     const server = await startLabelServer(options, runtime.files, () =>
       readPageFiles(runtime.files),
     )

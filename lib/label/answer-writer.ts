@@ -31,7 +31,7 @@ export interface AnswerWriterOptions {
   /** The seed for the order of the rows. */
   readonly seed: number
   /** The number of rows that are shown a second time. */
-  readonly repeatedRows: number
+  readonly repeatedRowCount: number
 }
 
 /** An answer that can be undone. */
@@ -77,9 +77,9 @@ export class AnswerWriter {
     })
     this.table = openedTable.table
     this.fileExists = openedTable.exists
-    const rows = readEntries(openedTable.table, options.questions)
-    this.entries = rows.flat()
-    this.steps = listSteps(rows, options.seed, options.repeatedRows)
+    const entriesByRow = readEntries(openedTable.table, options.questions)
+    this.entries = entriesByRow.flat()
+    this.steps = listSteps(entriesByRow, options.seed, options.repeatedRowCount)
   }
 
   /** Opens a tab, which takes over from the tab before it. */
@@ -123,13 +123,13 @@ export class AnswerWriter {
 
   /** Lists the answers since the start as CSV, for a person whose table was changed by another program. */
   listAnswers(): string {
-    const lines = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
+    const answers = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
       const { cells, question } = entry
-      const row = readRow(this.table, entry.row)
+      const values = readRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
-      return [row.get('index') ?? '', row.get('id') ?? '', question.id, label, cells.note]
+      return [values.get('index') ?? '', values.get('id') ?? '', question.id, label, cells.note]
     })
-    return [['index', 'id', 'question', 'label', 'note'], ...lines].map(formatCsvLine).join('')
+    return [['index', 'id', 'question', 'label', 'note'], ...answers].map(formatCsvLine).join('')
   }
 
   /** Runs one change at a time, and only for the tab that was opened last. */
@@ -146,8 +146,8 @@ export class AnswerWriter {
   }
 
   private async writeAnswer(message: AnswerMessage): Promise<RefusalMessage | undefined> {
-    const step = this.steps[message.step]
-    if (step === undefined) return refuseBadRequest(`There is no step ${message.step}.`)
+    const step = this.steps[message.stepIndex]
+    if (step === undefined) return refuseBadRequest(`There is no step ${message.stepIndex}.`)
     const { entry } = step
     const { answer } = message
     if (answer.kind === 'label' && !hasOption(entry.question, answer.value))
@@ -219,7 +219,7 @@ export class AnswerWriter {
     const fields = describeRow(readRow(this.table, entry.row), this.options.questions)
     return {
       progress,
-      step: { step: stepIndex, question: entry.question, isSecondShowing, fields },
+      step: { index: stepIndex, question: entry.question, isSecondShowing, fields },
     }
   }
 }

@@ -24,12 +24,12 @@ const carriageReturnByte = 0x0d
  * cells.
  */
 export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTable> => {
-  const offsets = findRecords(bytes)
+  const offsets = findRecordOffsets(bytes)
   const header = readRecord({ bytes, offsets }, 0).text
   const delimiter = guessDelimiter(header)
   const columns = splitCells(header, delimiter).map(decodeCell)
-  const repeated = columns.find((name, i) => columns.indexOf(name) !== i)
-  if (repeated !== undefined) return E.left(`it has two columns "${repeated}"`)
+  const repeatedColumn = columns.find((name, i) => columns.indexOf(name) !== i)
+  if (repeatedColumn !== undefined) return E.left(`it has two columns "${repeatedColumn}"`)
   const table = { bytes, delimiter, columns, offsets }
   for (let row = 0; row < countTableRows(table); row++) {
     const cellCount = splitCells(readRecord(table, row + 1).text, delimiter).length
@@ -66,8 +66,8 @@ export const writeRow = (
   row: number,
   values: ReadonlyMap<string, string>,
 ): EditableTable => {
-  const missing = [...values.keys()].filter((column) => !table.columns.includes(column))
-  if (missing.length > 0) return writeRow(addColumns(table, missing), row, values)
+  const missingColumns = [...values.keys()].filter((column) => !table.columns.includes(column))
+  if (missingColumns.length > 0) return writeRow(addColumns(table, missingColumns), row, values)
   const { bytes, delimiter, columns, offsets } = table
   const record = readRecord(table, row + 1)
   const cells = splitCells(record.text, delimiter)
@@ -84,31 +84,34 @@ export const writeRow = (
 
 const addColumns = (table: EditableTable, added: ReadonlyArray<string>): EditableTable => {
   const { bytes, delimiter, columns, offsets } = table
-  const header = added.map((column) => delimiter + encodeCell(column, delimiter)).join('')
+  const addedHeader = added.map((column) => delimiter + encodeCell(column, delimiter)).join('')
   const emptyCells = delimiter.repeat(added.length)
   let text = ''
   for (let i = 0; i <= countTableRows(table); i++) {
     const record = readRecord(table, i)
-    text += record.text + (i === 0 ? header : emptyCells) + record.lineEnd
+    text += record.text + (i === 0 ? addedHeader : emptyCells) + record.lineEnd
   }
   const widened = Buffer.concat([bytes.subarray(0, offsets[0]), Buffer.from(text)])
   return {
     delimiter,
     bytes: widened,
     columns: [...columns, ...added],
-    offsets: findRecords(widened),
+    offsets: findRecordOffsets(widened),
   }
 }
 
-/** Finds the header and the rows: each ends at a line break outside quotes, and includes the blank lines after it. */
-const findRecords = (bytes: Buffer): Uint32Array => {
+/**
+ * Finds where the header and the rows begin, and where the last one ends. Each ends at a line break outside quotes, and includes the empty
+ * lines after it.
+ */
+const findRecordOffsets = (bytes: Buffer): Uint32Array => {
   const hasByteOrderMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
   const offsets = [hasByteOrderMark ? byteOrderMark.length : 0]
   let isQuoted = false
   for (let offset = offsets[0] as number; offset < bytes.length; offset++) {
     if (bytes[offset] === quoteByte) isQuoted = !isQuoted
     if (bytes[offset] !== newlineByte || isQuoted) continue
-    while (lineBreakLength(bytes, offset + 1) > 0) offset += lineBreakLength(bytes, offset + 1)
+    while (measureLineBreak(bytes, offset + 1) > 0) offset += measureLineBreak(bytes, offset + 1)
     offsets.push(offset + 1)
   }
   // The last record may have no line break.
@@ -117,7 +120,7 @@ const findRecords = (bytes: Buffer): Uint32Array => {
 }
 
 /** Returns the length of the line break at an offset, or 0. */
-const lineBreakLength = (bytes: Buffer, offset: number): number => {
+const measureLineBreak = (bytes: Buffer, offset: number): number => {
   if (bytes[offset] === newlineByte) return 1
   const isCrLf = bytes[offset] === carriageReturnByte && bytes[offset + 1] === newlineByte
   return isCrLf ? 2 : 0

@@ -29,8 +29,8 @@ export interface LabelStep {
 /** A note that explains an empty label begins with these words. */
 export const cannotTell = 'cannot tell'
 
-/** The minimum of rows between the two showings of a row. People would remember a row that they saw more recently. */
-const minRowsBetween = 10
+/** The minimum distance of the two showings of a row, in rows. People would remember a row that they saw more recently. */
+const minRowDistance = 10
 
 /** The columns that a person fills in for a question. */
 export const listLabelColumns = (question: string): ReadonlyArray<string> => [
@@ -45,7 +45,7 @@ export const readEntries = (
   questions: ReadonlyArray<PageQuestion>,
 ): ReadonlyArray<ReadonlyArray<LabelEntry>> => {
   const columns = questions.flatMap(({ id }) => listLabelColumns(id))
-  const rows: LabelEntry[][] = []
+  const entriesByRow: LabelEntry[][] = []
   for (let row = 0; row < countTableRows(table); row++) {
     const values = readRow(table, row, columns)
     const readCell = (column: string): string => values.get(column) ?? ''
@@ -58,47 +58,47 @@ export const readEntries = (
         note: readCell(`${question.id}.note`),
       },
     }))
-    rows.push(entries)
+    entriesByRow.push(entries)
   }
-  return rows
+  return entriesByRow
 }
 
 /**
  * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have
- * a label, or a note that the person cannot tell. Then the first `repeatedRows` rows follow a second time, each at least ten
- * rows after its first showing. Rows with labels from an earlier session can be among them.
+ * a label, or a note that the person cannot tell. Then up to `repeatedRowCount` rows follow a second time, each at least
+ * ten rows after its first showing. Rows with labels from an earlier session can be among them.
  */
 export const listSteps = (
-  rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
+  entriesByRow: ReadonlyArray<ReadonlyArray<LabelEntry>>,
   seed: number,
-  repeatedRows: number,
+  repeatedRowCount: number,
 ): ReadonlyArray<LabelStep> => {
-  const order = [...shuffleNumbers(rows.length, createRandom(seed))]
-  const unanswered = order.flatMap((row) => (rows[row] ?? []).filter(isUnanswered))
+  const order = [...shuffleNumbers(entriesByRow.length, createRandom(seed))]
+  const unanswered = order.flatMap((row) => (entriesByRow[row] ?? []).filter(isUnanswered))
   return [
     ...unanswered.map((entry) => ({ entry, isSecondShowing: false, isSkipped: false })),
-    ...listSecondShowings(rows, order, unanswered, repeatedRows),
+    ...listSecondShowings(entriesByRow, order, unanswered, repeatedRowCount),
   ]
 }
 
 /** Lists the steps that show a row for the second time. `order` is the order of the rows, `unanswered` the first showings. */
 const listSecondShowings = (
-  rows: ReadonlyArray<ReadonlyArray<LabelEntry>>,
+  entriesByRow: ReadonlyArray<ReadonlyArray<LabelEntry>>,
   order: ReadonlyArray<number>,
   unanswered: ReadonlyArray<LabelEntry>,
-  repeatedRows: number,
+  repeatedRowCount: number,
 ): ReadonlyArray<LabelStep> => {
   const shownRows = [...new Set(unanswered.map(({ row }) => row))]
   const firstPositions = new Map(shownRows.map((row, position) => [row, position]))
   const steps: LabelStep[] = []
   let repeatCount = 0
   for (const row of order) {
-    if (repeatCount === repeatedRows) break
+    if (repeatCount === repeatedRowCount) break
     const firstPosition = firstPositions.get(row)
     const position = shownRows.length + repeatCount
-    if (firstPosition !== undefined && position - firstPosition < minRowsBetween) continue
+    if (firstPosition !== undefined && position - firstPosition < minRowDistance) continue
     repeatCount += 1
-    for (const entry of rows[row] ?? [])
+    for (const entry of entriesByRow[row] ?? [])
       if (entry.cells.again === '') steps.push({ entry, isSecondShowing: true, isSkipped: false })
   }
   return steps

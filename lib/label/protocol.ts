@@ -27,7 +27,7 @@ export interface PageField {
 /** A row to show, and the question to ask about it. */
 export interface PageStep {
   /** The position of this step in the session, from 0. */
-  readonly step: number
+  readonly index: number
   readonly question: PageQuestion
   /** True if the row is shown for the second time. */
   readonly isSecondShowing: boolean
@@ -86,7 +86,7 @@ export type PageAnswer = t.TypeOf<typeof PageAnswer>
 
 /** The body of `POST /api/answer`. */
 export const AnswerMessage = t.readonly(
-  t.type({ tab: t.Integer, step: t.Integer, answer: PageAnswer, note: t.string }),
+  t.type({ tab: t.Integer, stepIndex: t.Integer, answer: PageAnswer, note: t.string }),
   'AnswerMessage',
 )
 export type AnswerMessage = t.TypeOf<typeof AnswerMessage>

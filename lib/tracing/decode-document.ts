@@ -147,7 +147,7 @@ export const decodeTracingDocument = (parsed: unknown): E.Either<string, Tracing
     : parsed
   // `undefined` is an empty file. As `null` it is a fault, while an absent section would count as empty.
   const decoded = tracingDocument.decode(document ?? null)
-  if (E.isLeft(decoded)) return E.left(yaml.describeYamlErrors(decoded.left))
+  if (E.isLeft(decoded)) return E.left(yaml.describeFirstError(decoded.left))
   const otherSection = otherSections.find((name) => decoded.right[name] !== undefined)
   if (otherSection !== undefined && decoded.right.tracer_provider === undefined)
     return E.left(`${otherSection}: svc records traces only`)

@@ -12,13 +12,13 @@ export const timeLimitMs = yaml.convert(yaml.integerFrom(0), (ms) =>
 )
 
 /** Describes why an address cannot be the endpoint of a collector. Returns `undefined` if it can. */
-const findAddressFault = (address: string): string | undefined => {
+const describeAddressFault = (address: string): string | undefined => {
   // `new URL('http:collector')` ignores that the slashes are missing and takes `collector` for the host.
   if (/^https?:(?!\/\/[^\\/?#])/i.test(address)) return 'must have a host'
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol))
     return 'must be an http or https URL'
-  // `new URL` drops line breaks and tabs, and encodes other blanks and control characters.
+  // `new URL` drops line breaks and tabs, and encodes other white space and control characters.
   if (/[\s\p{Cc}]/u.test(address)) return 'must not have blanks or control characters'
   const hasCredentials = url.username !== '' || url.password !== ''
   return hasCredentials ? 'must not carry credentials: use headers' : undefined
@@ -27,12 +27,12 @@ const findAddressFault = (address: string): string | undefined => {
 /** Headers that svc sets itself, according to `encoding`, `compression` and the size of the request. */
 const reservedHeaders = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding']
 
-const findHeaderNameFault = (name: string): string | undefined => {
+const describeHeaderNameFault = (name: string): string | undefined => {
   if (reservedHeaders.includes(name.toLowerCase())) return `${name} is set by svc`
   return doesThrow(() => validateHeaderName(name)) ? 'is not a valid header name' : undefined
 }
 
-const findHeaderValueFault = (value: string): string | undefined =>
+const describeHeaderValueFault = (value: string): string | undefined =>
   doesThrow(() => validateHeaderValue('x', value)) ? 'is not a valid header value' : undefined
 
 const doesThrow = (run: () => void): boolean => {
@@ -45,13 +45,13 @@ const doesThrow = (run: () => void): boolean => {
 }
 
 const header = yaml.section({
-  name: yaml.check(yaml.text, findHeaderNameFault),
-  value: yaml.optional(yaml.check(yaml.text, findHeaderValueFault)),
+  name: yaml.check(yaml.text, describeHeaderNameFault),
+  value: yaml.optional(yaml.check(yaml.text, describeHeaderValueFault)),
 })
 
 const headersList = yaml.check(yaml.pairList, (pairs) => {
   const faults = pairs.map(
-    ([name, value]) => findHeaderNameFault(name) ?? findHeaderValueFault(value),
+    ([name, value]) => describeHeaderNameFault(name) ?? describeHeaderValueFault(value),
   )
   return faults.find((fault) => fault !== undefined)
 })
@@ -71,7 +71,7 @@ const tls = yaml.check(
 
 const otlpHttp = yaml.section({
   endpoint: yaml.convert(
-    yaml.defaultTo(yaml.check(yaml.text, findAddressFault), 'http://localhost:4318/v1/traces'),
+    yaml.defaultTo(yaml.check(yaml.text, describeAddressFault), 'http://localhost:4318/v1/traces'),
     (address) => new URL(address),
   ),
   tls,

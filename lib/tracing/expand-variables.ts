@@ -30,31 +30,33 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
   const values = new Set<string>()
   const findBrace = createFinder(text, '}')
   const findEscapedReference = createFinder(text, '$${')
-  /** Finds the brace that ends a reference. Returns -1 if there is none, or if an escaped reference begins before it. */
-  const findReferenceEnd = (dollar: number): number => {
-    if (text[dollar + 1] !== '{') return -1
-    const brace = findBrace(dollar)
-    const escaped = findEscapedReference(dollar)
-    return escaped > dollar && escaped < brace ? -1 : brace
+  /** Finds the offset of the brace that ends a reference. Returns -1 if there is none, or if an escaped reference begins before it. */
+  const findReferenceEnd = (dollarOffset: number): number => {
+    if (text[dollarOffset + 1] !== '{') return -1
+    const braceOffset = findBrace(dollarOffset)
+    const escapedOffset = findEscapedReference(dollarOffset)
+    return escapedOffset > dollarOffset && escapedOffset < braceOffset ? -1 : braceOffset
   }
   let expanded = ''
   let offset = 0
   for (;;) {
-    const dollar = text.indexOf('$', offset)
-    if (dollar < 0) return E.right({ text: expanded + text.slice(offset), values: [...values] })
-    expanded += text.slice(offset, dollar)
-    const end = findReferenceEnd(dollar)
-    if (end < 0) {
+    const dollarOffset = text.indexOf('$', offset)
+    if (dollarOffset < 0)
+      return E.right({ text: expanded + text.slice(offset), values: [...values] })
+    expanded += text.slice(offset, dollarOffset)
+    const endOffset = findReferenceEnd(dollarOffset)
+    if (endOffset < 0) {
       // `$$` is one dollar sign.
       expanded += '$'
-      offset = text.startsWith('$$', dollar) ? dollar + 2 : dollar + 1
+      offset = text.startsWith('$$', dollarOffset) ? dollarOffset + 2 : dollarOffset + 1
       continue
     }
-    const resolved = resolveReference(text.slice(dollar + 2, end), env)
-    if (resolved === undefined) return E.left(describeInvalidReference(text, dollar, end))
+    const resolved = resolveReference(text.slice(dollarOffset + 2, endOffset), env)
+    if (resolved === undefined)
+      return E.left(describeInvalidReference(text, dollarOffset, endOffset))
     if (resolved.value !== '') values.add(resolved.value)
     expanded += resolved.value || resolved.fallback
-    offset = end + 1
+    offset = endOffset + 1
   }
 }
 
@@ -66,9 +68,13 @@ const resolveReference = (inner: string, env: Env) => {
   return { value: env[name] ?? '', fallback: fallback.replaceAll('$$', () => '$') }
 }
 
-const describeInvalidReference = (text: string, dollar: number, end: number): string => {
-  const line = text.slice(0, dollar).split('\n').length
-  return `line ${line}: invalid reference ${cutTo(text.slice(dollar, end + 1), maxShownBytes)}`
+const describeInvalidReference = (
+  text: string,
+  dollarOffset: number,
+  endOffset: number,
+): string => {
+  const line = text.slice(0, dollarOffset).split('\n').length
+  return `line ${line}: invalid reference ${cutTo(text.slice(dollarOffset, endOffset + 1), maxShownBytes)}`
 }
 
 /**

@@ -56,15 +56,15 @@ export const optional = <A>(codec: YamlCodec<A>): YamlCodec<A | undefined> =>
 export const convert = <A, B>(codec: YamlCodec<A>, toValue: (decoded: A) => B): YamlCodec<B> =>
   createCodec(codec.name, (value, context) => E.map(toValue)(codec.validate(value, context)))
 
-/** Decodes with `codec`, then fails if `findFault` returns a message about the result. */
+/** Decodes with `codec`, then fails if `describeFault` returns a message about the result. */
 export const check = <A>(
   codec: YamlCodec<A>,
-  findFault: (decoded: A) => string | undefined,
+  describeFault: (decoded: A) => string | undefined,
 ): YamlCodec<A> =>
   createCodec(codec.name, (value, context) => {
     const decoded = codec.validate(value, context)
     if (E.isLeft(decoded)) return decoded
-    const fault = findFault(decoded.right)
+    const fault = describeFault(decoded.right)
     return fault === undefined ? decoded : t.failure(value, context, fault)
   })
 
@@ -101,9 +101,9 @@ export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
     for (const [key, codec] of Object.entries(members)) {
       // `null`, a key without a value, becomes `undefined`.
       const entry = Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined
-      const member = codec.validate(entry, t.appendContext(context, key, codec, entry))
-      if (E.isLeft(member)) return member
-      decoded[key] = member.right
+      const decodedMember = codec.validate(entry, t.appendContext(context, key, codec, entry))
+      if (E.isLeft(decodedMember)) return decodedMember
+      decoded[key] = decodedMember.right
     }
     return t.success(decoded as Decoded<M>)
   })
@@ -150,17 +150,17 @@ export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = cre
 )
 
 const parsePair = (entry: string): readonly [string, string] | undefined => {
-  const [key = '', ...values] = entry.split('=')
-  if (key.trim() === '' || values.length === 0) return undefined
+  const [key = '', ...valueParts] = entry.split('=')
+  if (key.trim() === '' || valueParts.length === 0) return undefined
   try {
-    return [decodeURIComponent(key.trim()), decodeURIComponent(values.join('=').trim())]
+    return [decodeURIComponent(key.trim()), decodeURIComponent(valueParts.join('=').trim())]
   } catch {
     return undefined
   }
 }
 
 /** Describes the first error of a decode: its path in the document and its reason. Never repeats a value. */
-export const describeYamlErrors = ([error]: t.Errors): string => {
+export const describeFirstError = ([error]: t.Errors): string => {
   const keys = error?.context.map(({ key }) => key).filter((key) => key !== '') ?? []
   const path = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')
   const message = error?.message ?? 'is invalid'

@@ -24,20 +24,20 @@ const billing: PageQuestion = {
   ],
 }
 
-const createTable = (rows: number): string => {
-  const lines = Array.from({ length: rows }, (_, i) => `${i},t${i},0.5,text ${i},\n`)
+const createTable = (rowCount: number): string => {
+  const lines = Array.from({ length: rowCount }, (_, i) => `${i},t${i},0.5,text ${i},\n`)
   return `index,id,p,text,billing.label\n${lines.join('')}`
 }
 
 interface WriterOptions {
-  readonly repeatedRows?: number
+  readonly repeatedRowCount?: number
   readonly seed?: number
   readonly isDiskFull?: () => boolean
 }
 
 /** Opens a table in memory, as a page does. */
 const openWriter = async (text: string, options: WriterOptions = {}) => {
-  const { repeatedRows = 0, seed = 0, isDiskFull = () => false } = options
+  const { repeatedRowCount = 0, seed = 0, isDiskFull = () => false } = options
   const { files, contents } = createMemoryFiles({ 't.csv': text })
   const replace: typeof files.replace = async (path, data) => {
     if (isDiskFull()) throw createSystemError('ENOSPC')
@@ -52,11 +52,11 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
   const writer = new AnswerWriter({ ...files, replace }, opened.right, {
     questions: [billing],
     seed,
-    repeatedRows,
+    repeatedRowCount,
   })
   const openedPage = writer.open()
-  const answer = (step: number, personAnswer: PageAnswer, note = '') =>
-    writer.answer({ tab: 1, step, answer: personAnswer, note })
+  const answer = (stepIndex: number, personAnswer: PageAnswer, note = '') =>
+    writer.answer({ tab: 1, stepIndex, answer: personAnswer, note })
   return {
     writer,
     openedPage,
@@ -76,17 +76,17 @@ const answerAll = async (text: string, options: WriterOptions = {}) => {
   const steps: PageStep[] = []
   for (let { step }: LabelScreen = openedPage; step !== null; ) {
     steps.push(step)
-    const screen = await answer(step.step, yesLabel)
+    const screen = await answer(step.index, yesLabel)
     if ('refusal' in screen) throw new Error(screen.message)
     step = screen.step
   }
   return { steps, readFile, progress: writer.countProgress() }
 }
 
-/** Returns the number of the next step, or null if no steps remain. */
-const nextStep = (response: LabelScreen | RefusalMessage): number | null => {
+/** Returns the index of the next step, or null if no steps remain. */
+const indexOfNextStep = (response: LabelScreen | RefusalMessage): number | null => {
   if ('refusal' in response) throw new Error(response.message)
-  return response.step?.step ?? null
+  return response.step?.index ?? null
 }
 
 const readText = ({ fields }: PageStep): string | undefined =>
@@ -131,9 +131,9 @@ test('undo empties the cell and shows its step next', async () => {
   const { answer, undo, readFile } = await openWriter(createTable(3))
   await answer(0, noLabel)
   const screen = await answer(1, yesLabel)
-  assert.is(nextStep(screen), 2)
+  assert.is(indexOfNextStep(screen), 2)
   const undone = await undo()
-  assert.is(nextStep(undone), 1)
+  assert.is(indexOfNextStep(undone), 1)
   await undo()
   assert.is(readFile(), createTable(3))
   assert.equal(await undo(), { refusal: 'bad request', message: 'There is nothing to undo.' })
@@ -142,7 +142,7 @@ test('undo empties the cell and shows its step next', async () => {
 test('"cannot tell" leaves the cell empty and says so in a column for notes', async () => {
   const { answer, writer, readFile } = await openWriter(createTable(1))
   const screen = await answer(0, { kind: 'cannot tell' }, 'in Welsh')
-  assert.is(nextStep(screen), null)
+  assert.is(indexOfNextStep(screen), null)
   assert.is(
     readFile(),
     'index,id,p,text,billing.label,billing.note\n0,t0,0.5,text 0,,cannot tell: in Welsh\n',
@@ -155,7 +155,7 @@ test('a skipped row stays empty and does not come back', async () => {
   const { answer, writer } = await openWriter(createTable(2))
   await answer(0, skipAnswer)
   const screen = await answer(1, yesLabel)
-  assert.is(nextStep(screen), null)
+  assert.is(indexOfNextStep(screen), null)
   const { labelled, left, skipped } = writer.countProgress()
   assert.equal({ labelled, left, skipped }, { labelled: 1, left: 1, skipped: 1 })
 })
@@ -177,7 +177,7 @@ test('an answer that is undone or not written leaves a skipped row skipped', asy
 })
 
 test('rows are shown a second time at the end, at least ten rows after their first showing', async () => {
-  const { steps } = await answerAll(createTable(12), { repeatedRows: 5 })
+  const { steps } = await answerAll(createTable(12), { repeatedRowCount: 5 })
   const texts = steps.map(readText)
   assert.equal(
     steps.map(({ isSecondShowing }) => isSecondShowing),
@@ -188,12 +188,12 @@ test('rows are shown a second time at the end, at least ten rows after their fir
 })
 
 test('a table of nine rows is too short for a second showing', async () => {
-  assert.is((await answerAll(createTable(9), { repeatedRows: 5 })).steps.length, 9)
+  assert.is((await answerAll(createTable(9), { repeatedRowCount: 5 })).steps.length, 9)
 })
 
 test('writes second labels to a column of their own, and compares them with the first labels in any spelling', async () => {
   const text = createTable(12).replace(',\n', ',TRUE\n')
-  const { progress, readFile } = await answerAll(text, { repeatedRows: 12 })
+  const { progress, readFile } = await answerAll(text, { repeatedRowCount: 12 })
   assert.equal(progress.again, { n: 12, agree: 12 })
   assert.match(readFile() ?? '', /^index,id,p,text,billing\.label,billing\.again\n0,.*,TRUE,yes\n/)
 })
@@ -230,7 +230,7 @@ test('undoes one answer if the page sends an undo twice', async () => {
   await answer(1, yesLabel)
   await undo(2)
   const screen = await undo(2)
-  assert.is(nextStep(screen), 1)
+  assert.is(indexOfNextStep(screen), 1)
   assert.is(writer.countProgress().labelled, 1)
 })
 

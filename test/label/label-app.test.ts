@@ -43,7 +43,7 @@ const createApp = async () => {
   const writer = new AnswerWriter({ ...files, replace }, opened.right, {
     questions: [question],
     seed: 0,
-    repeatedRows: 0,
+    repeatedRowCount: 0,
   })
   const pageFiles = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
   const app = createLabelApp({ writer, files: pageFiles, secrets, port: 4000 })
@@ -71,9 +71,9 @@ const createApp = async () => {
   }
 }
 
-const createAnswer = (value: string, step = 0, tab = 1) => ({
+const createAnswer = (value: string, stepIndex = 0, tab = 1) => ({
   tab,
-  step,
+  stepIndex,
   answer: { kind: 'label', value },
   note: '',
 })
@@ -227,7 +227,7 @@ test('closes although a browser holds a connection on which it has sent nothing'
     output: undefined,
     questions: [question],
     seed: 0,
-    repeatedRows: 0,
+    repeatedRowCount: 0,
   }
   const started = await startLabelServer({ ...options, port: 0 }, files, async () => new Map())
   if (E.isLeft(started)) throw new Error('the server did not start')

@@ -35,7 +35,7 @@ const createScreen = (done: number): LabelScreen => ({
     done === texts.length
       ? null
       : {
-          step: done,
+          index: done,
           question: bill,
           isSecondShowing: false,
           fields: [{ name: '', text: texts[done] ?? '' }],
@@ -107,7 +107,7 @@ test('a key labels the row, and the next row appears', async () => {
   assert.match(page.root.textContent ?? '', /1 of 2.*first/s)
   await page.press('1')
   assert.equal(page.answers, [
-    { tab: 1, step: 0, answer: { kind: 'label', value: 'yes' }, note: '' },
+    { tab: 1, stepIndex: 0, answer: { kind: 'label', value: 'yes' }, note: '' },
   ])
   assert.match(page.root.textContent ?? '', /2 of 2.*second/s)
   await page.close()
@@ -125,7 +125,7 @@ test('the key s skips, ? says that the person cannot tell, and u undoes', async 
   await page.press('s')
   await page.press('u')
   await page.press('?')
-  assert.equal(page.answers, [{ tab: 1, step: 0, answer: { kind: 'cannot tell' }, note: '' }])
+  assert.equal(page.answers, [{ tab: 1, stepIndex: 0, answer: { kind: 'cannot tell' }, note: '' }])
   await page.close()
 })
 

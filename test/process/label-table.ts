@@ -23,7 +23,7 @@ export const labelTable = async (
     const answer = { kind: 'label', value: chooseLabel(fields) }
     const screen: LabelScreen = await post('/api/answer', {
       tab,
-      step: step.step,
+      stepIndex: step.index,
       answer,
       note: '',
     })

@@ -1,7 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readVectors } from '../support/folders'
-import { decodeValidYaml, decodeYaml, formatDocument, formatProviderDocument } from './documents'
+import {
+  decodeValidYaml,
+  explainYamlFault,
+  formatDocument,
+  formatProviderDocument,
+} from './documents'
 
 const test = suite('tracing/decode-document')
 
@@ -145,8 +150,7 @@ const published = readVectors<Vectors>('opentelemetry-configuration.json')
 for (const { ref, path, text } of published.files) {
   test(`reads or refuses the published example ${ref} ${path}`, () => {
     const name = path.replace(/^.*\/|\.yaml$/g, '')
-    const decoded = decodeYaml(text)
-    const refusedPath = typeof decoded === 'string' ? decoded.split(': ')[0] : undefined
+    const refusedPath = explainYamlFault(text)?.split(': ')[0]
     assert.is(refusedPath, refusedPaths[`${ref} ${name}`] ?? refusedPaths[name])
   })
 }

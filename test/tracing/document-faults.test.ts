@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decodeYaml, formatDocument, formatProviderDocument } from './documents'
+import { explainYamlFault, formatDocument, formatProviderDocument } from './documents'
 
 const test = suite('tracing/document-faults')
 
@@ -194,7 +194,7 @@ const testFaults = (faults: Faults, formatYaml: (yaml: string) => string, path =
     const yaml = formatYaml(fault.yaml)
     const message = `${path}${fault.message}`
     test(`${message} - ${yaml.replaceAll('\n', ' ')}`, () => {
-      assert.is(decodeYaml(yaml), message)
+      assert.is(explainYamlFault(yaml), message)
     })
   }
 }

@@ -4,18 +4,24 @@ import * as assert from 'uvu/assert'
 import { decodeTracingDocument, type TracingSettings } from '../../lib/tracing/decode-document'
 import { expandVariables } from '../../lib/tracing/expand-variables'
 
-/** Decodes a YAML document, without any environment variables. Returns its settings, or the message about its first fault. */
-export const decodeYaml = (text: string): TracingSettings | string => {
+/** Decodes a YAML document, without any environment variables. */
+const decodeYaml = (text: string): E.Either<string, TracingSettings> => {
   const expanded = expandVariables(text, {})
   assert.ok(E.isRight(expanded))
-  return E.toUnion(decodeTracingDocument(load(expanded.right.text)))
+  return decodeTracingDocument(load(expanded.right.text))
 }
 
 /** Decodes a valid YAML document. */
 export const decodeValidYaml = (text: string): TracingSettings => {
   const decoded = decodeYaml(text)
-  if (typeof decoded === 'string') throw new Error(decoded)
-  return decoded
+  if (E.isLeft(decoded)) throw new Error(decoded.left)
+  return decoded.right
+}
+
+/** Returns the message about the first fault of a YAML document, or `undefined` if the document is valid. */
+export const explainYamlFault = (text: string): string | undefined => {
+  const decoded = decodeYaml(text)
+  return E.isLeft(decoded) ? decoded.left : undefined
 }
 
 /** Formats a document with one processor. `exporter` is YAML, such as `{otlp_http: }`. */

@@ -141,7 +141,7 @@ for (const encoding of ['json', 'protobuf']) {
   }
 }
 
-test('sends all spans of a batch that is smaller than its queue', () =>
+test('sends the spans of an incomplete batch at the shutdown', () =>
   withCollector(acceptAll, async (collector) => {
     const document = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 5, max_export_batch_size: 5, exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]}`
     const tracing = await openTestTracing(createRunWithConfig(document))
@@ -158,6 +158,7 @@ test('drops no span of a simple processor while a collector is slow', () =>
         formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'),
       )
       const tracing = await openTestTracing(run)
+      // Each span is an export. OpenTelemetry's exporter allows 30 at a time by default.
       for (let i = 0; i < 40; i++) tracing.tracer.start(`s${i}`, {}).end()
       await tracing.shutdown()
       assert.is(run.stderr(), '')
@@ -167,6 +168,7 @@ test('drops no span of a simple processor while a collector is slow', () =>
 
 test('accepts time limits that are longer than a Node timer', () =>
   withCollector(acceptAll, async (collector) => {
+    // This is more than three years in milliseconds. A timer takes at most 24.8 days.
     const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
     const document = formatDocument(exporter).replace(
       'exporter:',

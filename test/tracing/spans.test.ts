@@ -80,8 +80,9 @@ test('exports links to other spans, and ignores a span that records nothing', as
     first.end()
     tracer.start('second', { links: [first, noSpan] }).end()
   })
-  const { traceId, spanId } = findSpan(spans, 'first')
-  assert.equal(findSpan(spans, 'second').links, [{ traceId, spanId }])
+  const first = findSpan(spans, 'first')
+  const expectedLink = { traceId: first.traceId, spanId: first.spanId }
+  assert.equal(findSpan(spans, 'second').links, [expectedLink])
 })
 
 test('sends the id of the span in traceparent', async () => {
@@ -111,8 +112,13 @@ test('continues the trace in the environment, with its tracestate', async () => 
 })
 
 test('starts a new trace if TRACEPARENT is invalid', async () => {
+  // Invalid are a text of another format, a trace id of zeros, and the version `ff`.
   const zeroTraceId = '0'.repeat(32)
-  for (const TRACEPARENT of ['x', `00-${zeroTraceId}-${parentId}-01`, `ff-${traceId}-1-01`]) {
+  for (const TRACEPARENT of [
+    'x',
+    `00-${zeroTraceId}-${parentId}-01`,
+    `ff-${traceId}-${parentId}-01`,
+  ]) {
     const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
       env: { TRACEPARENT },
     })
@@ -143,7 +149,7 @@ test('a server span without a caller starts a trace of its own', async () => {
   assert.is.not(span?.traceId, otherTraceId)
 })
 
-/** Returns the headers of a span with this propagator, in YAML. */
+/** Returns the headers of a span. `propagator` is a section of the document, in YAML. */
 const readHeaders = async (propagator: string): Promise<Readonly<Record<string, string>>> => {
   let headers: Readonly<Record<string, string>> = {}
   await recordSpans(

@@ -34,7 +34,7 @@ export const App = ({ model, state }: AppProps) => {
     )
   const { progress, step } = screen
   if (step !== null)
-    return <StepView key={step.step} model={model} state={state} progress={progress} step={step} />
+    return <StepView key={step.index} model={model} state={state} progress={progress} step={step} />
   return (
     <Message title="All done" text={describeEnd(progress)}>
       <p role="alert">{saveProblem}</p>

@@ -53,7 +53,7 @@ export class PageModel {
     const step = this.state.screen?.step
     if (step === undefined || step === null || this.isBusy) return
     this.answerTimes.push(Date.now())
-    await this.request('/api/answer', { step: step.step, answer, note }, {})
+    await this.request('/api/answer', { stepIndex: step.index, answer, note }, {})
   }
 
   undo(): Promise<void> {
