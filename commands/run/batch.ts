@@ -75,11 +75,11 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   if (E.isLeft(plan)) return plan
   const { form, shard, output, price } = checkedOptions.right
   const fields = {
-    state: flags['state-field'],
-    id: flags['id-field'],
-    group: flags['group-field'],
-    labels: labels.right,
-    images: flags['image-field'],
+    stateField: flags['state-field'],
+    idField: flags['id-field'],
+    groupField: flags['group-field'],
+    labelFields: labels.right,
+    imageFields: flags['image-field'],
   }
   const { input: path, limit, repeat } = flags
   const options: RunOptions = {
@@ -106,7 +106,7 @@ const checkTemplate = (
   { plan, options }: PreparedBatch,
   destination: Destination,
 ): E.Either<Failure, unknown> => {
-  const { images: imageFields } = options.input.fields
+  const { imageFields } = options.input.fields
   if (imageFields.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
   // The content of the images does not matter: the service takes images of every row or of none.

@@ -57,9 +57,10 @@ export const parseLabelFields = (
     const { id, field } = split
     const question = questionsById.get(id)
     if (question === undefined) return refuse(`there is no question "${id}"`)
-    if (fields.some((earlier) => earlier.id === id)) return refuse(`"${id}" has a label already`)
+    if (fields.some((earlier) => earlier.questionId === id))
+      return refuse(`"${id}" has a label already`)
     if (field === stateField) return refuse(`"${field}" is the --state-field, which is sent`)
-    fields.push({ id, question, field })
+    fields.push({ questionId: id, question, field })
   }
   return E.right(fields)
 }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import * as t from 'io-ts'
+import type * as t from 'io-ts'
 import {
   anyObject,
   createDecoder,
@@ -23,7 +23,7 @@ export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | O
 /** The answers of a response or record by question id, for lookups only. */
 export type Answers = Pick<ReadonlyMap<string, Answer>, 'get'>
 
-/** The answer to a yes/no question. */
+/** The answer to a yes/no question, whose type is called `noul`. */
 interface NoulAnswer {
   readonly type: 'noul'
   /** The probability of a yes. */
@@ -35,7 +35,7 @@ interface ChoiceAnswer {
   readonly type: 'choice'
   /** The chosen label. */
   readonly choice: string
-  /** `undefined` if the service sent none. Only other dialects than svc's own allow that. */
+  /** `undefined` if the service sent none. In svc's own dialect it always sends one. */
   readonly confidence: number | undefined
   /** The probabilities of the labels, in the service's order. */
   readonly probabilities: Probabilities
@@ -47,7 +47,7 @@ interface ChoiceAnswer {
 interface ScoreAnswer {
   readonly type: 'score'
   readonly score: number
-  /** `undefined` if the service sent none. Only other dialects than svc's own allow that. */
+  /** `undefined` if the service sent none. In svc's own dialect it always sends one. */
   readonly confidence: number | undefined
   /** The probabilities of the levels, in the service's order. svc does not check that the names are numbers of levels. */
   readonly probabilities: Probabilities
@@ -77,14 +77,15 @@ interface OrderStatistics {
   readonly flips: number
 }
 
-const NoulAnswer = object({ type: literal('noul'), noul: number }, {})
+const noulDecoder = object({ type: literal('noul'), noul: number }, {})
 
+/** Decodes an object to pairs of a name and a number, in document order. */
 const probabilities = record(number)
 
 /** An invalid member is ignored, because a service may use the name `orders` for something else. */
 const orders = lenient(object({ n: number, spread: number, flips: number }, {}))
 
-const ChoiceAnswer = mapDecoded(
+const choiceDecoder = mapDecoded(
   object(
     { type: literal('choice'), choice: string },
     { confidence: number, probabilities, orders },
@@ -98,7 +99,7 @@ const ChoiceAnswer = mapDecoded(
   }),
 )
 
-const ScoreAnswer = mapDecoded(
+const scoreDecoder = mapDecoded(
   object(
     { type: literal('score'), score: number },
     { confidence: number, legend: anyObject, probabilities },
@@ -111,11 +112,11 @@ const ScoreAnswer = mapDecoded(
   }),
 )
 
-const RefusalAnswer = object({ type: literal('refusal') }, { reason: lenient(string) })
+const refusalDecoder = object({ type: literal('refusal') }, { reason: lenient(string) })
 
 /** A decoder of answers, in a response, a record of a run or the document of a program. */
-export const Answer: Decoder<Answer> = typedUnion(
-  { noul: NoulAnswer, choice: ChoiceAnswer, score: ScoreAnswer, refusal: RefusalAnswer },
+export const answerDecoder: Decoder<Answer> = typedUnion(
+  { noul: noulDecoder, choice: choiceDecoder, score: scoreDecoder, refusal: refusalDecoder },
   (type): Answer => ({ type: 'other', name: type }),
 )
 
@@ -135,9 +136,9 @@ export type ReceivedAnswer = Answer & { readonly json: JsonObject }
  * Creates a decoder of the answers of a service. It adds to `json` the optional fields that the service omitted. A score without
  * a legend gets `legend`, which maps each level to its description.
  */
-export const receivedAnswer = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
+export const createReceivedAnswerDecoder = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
   createDecoder('an answer', (value, context) => {
-    const decoded = Answer.validate(value, context)
+    const decoded = answerDecoder.validate(value, context)
     if (E.isLeft(decoded)) return decoded
     const received = value as JsonObject
     const addedFields = optionalFields[decoded.right.type].flatMap(
@@ -146,26 +147,23 @@ export const receivedAnswer = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
         return [{ name, value: name === 'legend' ? legend : {} }]
       },
     )
-    return t.success({ ...decoded.right, json: changeMembers(received, addedFields) })
+    return E.right({ ...decoded.right, json: changeMembers(received, addedFields) })
   })
 
 /** Accepts answers with and without a confidence. */
-const answerOfAnyDialect = receivedAnswer()
+const anyDialectDecoder = createReceivedAnswerDecoder()
+
+/** Fails because the object at `context` lacks the member `name`. */
+const rejectMissing = (context: t.Context, name: string): t.Validation<never> =>
+  rejectValue(undefined, contextOf(context, name, number, undefined), 'missing', requiredMessage)
 
 /** A decoder of answers in svc's own dialect, in which choices and scores must have a confidence. */
-export const ReceivedAnswer: Decoder<ReceivedAnswer> = createDecoder(
+export const receivedAnswerDecoder: Decoder<ReceivedAnswer> = createDecoder(
   'an answer',
   (value, context) => {
-    const decoded = answerOfAnyDialect.validate(value, context)
+    const decoded = anyDialectDecoder.validate(value, context)
+    // Only choices and scores have the member `confidence`, perhaps `undefined`.
     if (E.isLeft(decoded) || !('confidence' in decoded.right)) return decoded
-    const { confidence } = decoded.right
-    return confidence === undefined
-      ? rejectValue(
-          confidence,
-          contextOf(context, 'confidence', number, confidence),
-          'missing',
-          requiredMessage,
-        )
-      : decoded
+    return decoded.right.confidence === undefined ? rejectMissing(context, 'confidence') : decoded
   },
 )

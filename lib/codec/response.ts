@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { ReceivedAnswer } from './answer'
+import { type ReceivedAnswer, receivedAnswerDecoder } from './answer'
 import { createDecoder, type Decoder, dictionary, integer, json, string } from './combinators'
 import { firstFault, formatLoc } from './fault'
 import type { Draft } from './json/draft'
@@ -53,7 +53,7 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
 }
 
 const ResponseBody = object(
-  { model: string, answers: dictionary(ReceivedAnswer) },
+  { model: string, answers: dictionary(receivedAnswerDecoder) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 
@@ -81,21 +81,21 @@ export const decodeResponse = (
 ): E.Either<Failure, AskResponse> => {
   const decoded = decodeBody(bytes)
   if (E.isLeft(decoded)) return decoded
-  const { model, answers, usage = noUsage, request_id } = decoded.right
+  const { model, answers, usage: receivedUsage = noUsage, request_id } = decoded.right
   return E.right({
     model,
     answers,
-    ...usage,
+    ...receivedUsage,
     requestId: requestIdOf(headerRequestId, request_id),
   })
 }
 
-/** Encodes the document that `svc ask` prints. An empty `request_id` is left out. */
+/** Encodes the document that `svc ask` prints. It has no `usageDetails`, and no empty `request_id`. */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({
   model: response.model,
-  answers: receivedAnswers(response),
+  answers: encodeAnswers(response),
   usage: {
     input_tokens: response.usage.input_tokens,
     output_tokens: response.usage.output_tokens,
@@ -104,8 +104,8 @@ export const encodeResponse = (
 })
 
 /** Returns the original documents of the answers. */
-export const receivedAnswers = ({ answers }: Pick<AskResponse, 'answers'>): JsonObject =>
-  new Map(Array.from(answers, ([id, { json: received }]) => [id, received]))
+export const encodeAnswers = ({ answers }: Pick<AskResponse, 'answers'>): JsonObject =>
+  new Map(Array.from(answers, ([id, { json }]) => [id, json]))
 
 /** Returns the request id of the header, or else the `request_id` of the body if it is a string, or else `''`. */
 export const requestIdOf = (header: string, inBody: JsonValue | undefined): string =>

@@ -229,7 +229,7 @@ async function* createSteps(
   repeat: number | undefined,
 ): AsyncGenerator<BatchStep, void, undefined> {
   const fields = plan.template.questions.map(
-    ([id, question]): LabelField => ({ id, question, field: id }),
+    ([id, question]): LabelField => ({ questionId: id, question, field: id }),
   )
   for (let index = 0; ; index += 1) {
     const next = await source.next()

@@ -6,7 +6,7 @@ import { askCheckedRequest, fetchModels } from '../client/call/client'
 import { encodeText } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'
 import type { AskRequest, Template } from '../codec/request'
-import { type AskResponse, encodeResponse, receivedAnswers } from '../codec/response'
+import { type AskResponse, encodeAnswers, encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
 import { redactAndCut } from '../failure/text/cut'
 import { type AnswersTo, completeAnswers, type Refusals, type Usage } from './answers'
@@ -178,7 +178,7 @@ const createResponse = <Q extends Questions, R extends Refusals>(
   response: AskResponse,
 ): ResponseTo<Q, R> => {
   const { model, usage, requestId } = response
-  const received = receivedAnswers(response)
+  const received = encodeAnswers(response)
   const answers = parseDraft<AnswersTo<Q, R>>(received)
   completeAnswers(questions, answers, received)
   const tokenCounts = {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { Answer } from '../codec/answer'
+import { type Answer, answerDecoder } from '../codec/answer'
 import { dictionary } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { encode } from '../codec/json/draft'
@@ -105,7 +105,7 @@ export const parsePolicy = (policy: Policy): E.Either<Failure, AnswerPolicies> =
 }
 
 const parseAnswers = (answers: AnyAnswers): E.Either<Failure, ReadonlyMap<string, Answer>> => {
-  const decoded = dictionary(Answer).decode(encodeValue(answers))
+  const decoded = dictionary(answerDecoder).decode(encodeValue(answers))
   if (E.isRight(decoded)) return decoded
   const { loc, message } = firstFault(decoded.left)
   return E.left(usage(`${formatLoc(['answers', ...loc])}: ${message}`))

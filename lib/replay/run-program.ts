@@ -47,6 +47,7 @@ export const runProgram = async (
       stderr: folder.redact(stderr),
       exit,
       files: folder.readWritten(),
+      // The `finally` below closes the service again, which does no harm.
       problems: [...(await service.close()), ...problems],
       turns,
     }
@@ -82,7 +83,7 @@ const waitForExit = (child: ChildProcessWithoutNullStreams): Promise<number> =>
     )
   })
 
-/** Writes the input of a scenario and reads the output. If the scenario has a conversation, holds it instead. */
+/** Writes the input of a scenario and reads the output. If the scenario is a conversation, plays it step by step instead. */
 const exchangeStreams = async (
   namedScenario: NamedScenario,
   child: ChildProcessWithoutNullStreams,

@@ -17,15 +17,18 @@ interface UnitForecast {
   readonly sizes: E.Either<string, StateSizes>
 }
 
-/** The sizes in the state of a unit. The bundles have empty texts. */
+/** A bundle without its text, which would take memory. */
+type BundleSize = Omit<Bundle, 'text'>
+
+/** The sizes in the state of a unit. */
 interface StateSizes {
-  /** The size of the section, in bytes of UTF-8. */
+  /** The size of the section of the specification, in bytes of UTF-8. */
   readonly spec: number
-  readonly implementation: Bundle
-  readonly tests: Bundle
+  readonly implementation: BundleSize
+  readonly tests: BundleSize
 }
 
-/** Reads the state of each unit, which is what its questions are about, one unit after the other. */
+/** Measures the request of each unit, one after the other, without sending it. Reads the files of the unit. */
 export const forecastUnits =
   (
     sources: Sources,
@@ -43,12 +46,14 @@ export const forecastUnits =
 
 const measureState = ({ spec, implementation, tests }: UnitState): StateSizes => ({
   spec: Buffer.byteLength(spec),
-  implementation: { ...implementation, text: '' },
-  tests: { ...tests, text: '' },
+  implementation: dropText(implementation),
+  tests: dropText(tests),
 })
 
-/** Returns the size of a bundle before any cut as a percentage of the budget: the maximum size of a bundle, in bytes. */
-const percentOfBudget = ({ size }: Bundle, budget: number): number =>
+const dropText = ({ size, truncated }: Bundle): BundleSize => ({ size, truncated })
+
+/** Returns the size of a bundle before any cut as a percentage of the budget. The budget is the maximum size of a bundle, in bytes. */
+const percentOfBudget = ({ size }: BundleSize, budget: number): number =>
   // With --max-state-bytes 1 the budget is 0.
   Math.round((size / Math.max(budget, 1)) * 100)
 
@@ -74,7 +79,7 @@ const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Tes
 
 /** Formats the forecasts as Markdown: a table, followed by the errors of units that could not run. */
 export const formatForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: number): string => {
-  const describeBundle = (bundle: Bundle): string =>
+  const describeBundle = (bundle: BundleSize): string =>
     `${bundle.size} (${percentOfBudget(bundle, budget)} %)`
   const rows = forecasts.map(({ unit, sizes }) => {
     const questions = `${createReviewQuestions(unit.behaviors).length}`

@@ -7,7 +7,7 @@ interface Heading {
   readonly text: string
   /** The offset of the heading line. */
   readonly start: number
-  /** The offset where the previous line ends, before its line break. */
+  /** The offset where the previous line ends, before its line break. A section before this heading ends here. */
   readonly previousLineEnd: number
 }
 
@@ -22,12 +22,12 @@ export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
   const lines = splitLines(markdown, textStart)
   return parser
     .parse(markdown.slice(textStart), {})
-    .flatMap(({ type, level, tag, markup, map }) => {
-      const isAtxHeading = type === 'heading_open' && level === 0 && markup.startsWith('#')
+    .flatMap(({ type, level: nesting, tag, markup, map }) => {
+      const isAtxHeading = type === 'heading_open' && nesting === 0 && markup.startsWith('#')
       // `map` has the first line of the block, and the line after its last.
       const line = map ? lines[map[0]] : undefined
       if (!isAtxHeading || line === undefined) return []
-      const text = trimBlanks(markdown.slice(line.start, line.end))
+      const text = trimSpacesAndTabs(markdown.slice(line.start, line.end))
       return [
         {
           level: Number(tag.slice(1)),
@@ -39,8 +39,8 @@ export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
     })
 }
 
-/** Trims blanks. A regular expression would take quadratic time for a line with many blanks inside. */
-const trimBlanks = (text: string): string => {
+/** Trims spaces and tabs. A regular expression would take quadratic time for a line with many of them inside. */
+const trimSpacesAndTabs = (text: string): string => {
   let start = 0
   let end = text.length
   while (text[start] === ' ' || text[start] === '\t') start += 1

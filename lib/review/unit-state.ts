@@ -55,5 +55,7 @@ export const readUnitState =
     })
   }
 
-export const isTruncated = (state: Pick<UnitState, 'implementation' | 'tests'>): boolean =>
-  state.implementation.truncated || state.tests.truncated
+export const isTruncated = (state: {
+  readonly implementation: Pick<Bundle, 'truncated'>
+  readonly tests: Pick<Bundle, 'truncated'>
+}): boolean => state.implementation.truncated || state.tests.truncated

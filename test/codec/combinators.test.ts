@@ -52,6 +52,7 @@ test('decodes scalars, or refuses a value of another type', () => {
   assert.equal(decodeText(string, '1'), [': must be a string'])
   assert.is(decodeText(number, '1.50'), '1.5')
   assert.equal(decodeText(number, '"1"'), [': must be a number'])
+  // An integer keeps its text; a number does not.
   assert.is(decodeText(integer, '4e2'), '4e2')
   assert.equal(decodeText(integer, '4.2'), [': must be an integer'])
   assert.equal(decodeText(integer, 'true'), [': must be an integer'])
@@ -74,7 +75,7 @@ test('decodes arrays, and reports every invalid element', () => {
   assert.equal(decodeText(array(array(string)), '[[],[1]]'), ['[1][0]: must be a string'])
 })
 
-test('records keep the order of members, and names such as __proto__', () => {
+test('records are lists of pairs. They keep the order of members, and names such as __proto__', () => {
   assert.is(
     decodeText(record(number), '{"b":1,"10":2,"__proto__":3,"constructor":4,"":5}'),
     '[["b",1],["10",2],["__proto__",3],["constructor",4],["",5]]',
@@ -107,11 +108,14 @@ test('objectOfEach returns the object with its numbers as they were written', ()
   assert.equal(decodeText(numbers, '[]'), [': must be an object'])
 })
 
-test('objects ignore unknown members', () => {
+test('objects ignore unknown members and optional ones that are null', () => {
   assert.is(
     decodeText(unit, '{"$schema":"s","notes":null,"files":["f"],"name":"n","meta":{"x":null}}'),
     '{"name":"n","files":["f"],"tags":[],"meta":[["x",null]]}',
   )
+})
+
+test('objects report every invalid member, and required ones that are null or absent', () => {
   assert.equal(decodeText(unit, '{"name":"","files":["",1],"size":"big","notes":[3]}'), [
     'name: must not be empty',
     'files[0]: must not be empty',
@@ -127,7 +131,7 @@ test('objects ignore unknown members', () => {
   ])
 })
 
-test('strict objects refuse unknown members', () => {
+test('strict objects refuse unknown members, and ignore optional ones that are null', () => {
   assert.is(decodeText(objectWithA, '{}'), '{}')
   assert.is(decodeText(objectWithA, '{"a":null}'), '{}')
   assert.equal(decodeText(objectWithA, '{"toString":1,"a":2,"__proto__":3}'), [

@@ -18,7 +18,9 @@ import { jsonDocument } from './json/json-documents'
 const test = suite('codec/fidelity')
 const noSecrets = createRedact([])
 
+/** JSON texts without whitespace, as svc prints them. */
 const printedJson = jsonDocument.map(({ printed }) => printed)
+/** JSON texts with whitespace between the tokens. */
 const spacedJson = jsonDocument.map(({ spaced }) => spaced)
 
 /** Encodes a decoded document. Returns the message of the failure if it was refused. */
@@ -27,6 +29,8 @@ const encodeOrDescribe = <A>(
   toDraft: (value: A) => Draft,
 ): string =>
   E.isRight(decoded) ? encode(toDraft(decoded.right)).toString() : messageOf(decoded.left)
+
+// If svc used plain objects, these two tests would fail: they move ids such as `10` to the front, and lose `__proto__`.
 
 test('a decoded request is encoded with its number texts, key order and unknown members', () => {
   fc.assert(
@@ -77,7 +81,7 @@ const questionOrAnswer = fc.dictionary(
 )
 
 /** Generates objects with the member names of requests and responses. The values have any type. */
-const similarDocument = fc
+const nearlyValidDocument = fc
   .dictionary(
     fc.constantFrom('state', 'questions', 'answers', 'model', 'models', 'usage', 'detail', 'error'),
     fc.oneof(
@@ -92,7 +96,7 @@ const similarDocument = fc
 
 test('decodes any document or refuses it with a message', () => {
   fc.assert(
-    fc.property(fc.oneof(similarDocument, spacedJson), (text) => {
+    fc.property(fc.oneof(nearlyValidDocument, spacedJson), (text) => {
       const bytes = Buffer.from(text)
       const request = decodeRequest(bytes)
       if (E.isLeft(request)) assert.match(messageOf(request.left), /^invalid request/)
@@ -107,7 +111,7 @@ test('decodes any document or refuses it with a message', () => {
 
 test('decodeAndCheck accepts the requests that decodeRequest and checkRequest accept', () => {
   fc.assert(
-    fc.property(fc.oneof(similarDocument, spacedJson), (text) => {
+    fc.property(fc.oneof(nearlyValidDocument, spacedJson), (text) => {
       const request = decodeRequest(Buffer.from(text))
       const isValid = E.isRight(request) && E.isRight(checkRequest(request.right))
       const document = parseText(text)

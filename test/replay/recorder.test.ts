@@ -23,7 +23,7 @@ const startRecorder = (
   files: RecorderFiles,
   {
     redact = (text: string): string => text,
-    onEnd = assert.unreachable as (reason: string) => void,
+    onEnd = (reason: string): void => assert.unreachable(reason),
   } = {},
 ) => createRecorder({ folder: 'tests', files, redact, onEnd })
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type ReceivedAnswer, receivedAnswer } from '../../codec/answer'
+import { createReceivedAnswerDecoder, type ReceivedAnswer } from '../../codec/answer'
 import { type Decoder, json, string } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
@@ -81,5 +81,5 @@ export const decodeQuestionsAnswer = (
   loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
   const legend = question?.type === 'score' ? createLegend(question) : {}
-  return decodeAnswerFields(receivedAnswer(legend), received, loc)
+  return decodeAnswerFields(createReceivedAnswerDecoder(legend), received, loc)
 }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import type { JsonValue } from './json'
 import { Parser } from './parser'
 
-/** The maximum size of a request or response document. */
+/** The maximum size of a request or response document. The code that reads a document checks it, not the parser. */
 export const maxDocumentBytes = 16 << 20
 
 /** The message for a document that is larger than `maxDocumentBytes`. */
@@ -98,11 +98,11 @@ export const measureByteOrderMark = (bytes: Uint8Array): number =>
 /** Returns the offset of the first byte that is not valid UTF-8, or the length if all are valid. */
 export const findInvalidByte = (bytes: Uint8Array): number => {
   if (isUtf8(bytes)) return bytes.length
-  // Decoding replaces invalid bytes by U+FFFD, whose first bytes may be equal to them.
+  // Decoding replaces invalid bytes by U+FFFD. Its bytes EF BF BD may begin like the invalid bytes.
   const repaired = Buffer.from(bufferOf(bytes).toString())
   let offset = 0
   while (bytes[offset] === repaired[offset]) offset++
-  // Goes back to the first byte of the replacement.
+  // The first difference may be inside a U+FFFD, so go back to its first byte.
   while (isContinuation(repaired[offset])) offset--
   return offset
 }

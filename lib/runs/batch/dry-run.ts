@@ -24,6 +24,7 @@ export const forecastBatch = async (
   items: AsyncIterable<BatchItem>,
   { plan, destination, price, reuse }: ForecastOptions,
 ): Promise<{ readonly draft: Draft; readonly exitCode: number }> => {
+  // These names are those of the members of the document.
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
   let images = 0
   let imageBytes = 0
@@ -31,6 +32,7 @@ export const forecastBatch = async (
   let lastIndex: number | undefined
   for await (const item of items) {
     const { row } = item
+    // With --repeat, the items of a row follow one another. The row and its fault count once.
     const isFirstRepetition = row.index !== lastIndex
     lastIndex = row.index
     if (isFirstRepetition) counts.rows += 1

@@ -25,7 +25,7 @@ export interface ImageFile extends RecordImage {
 export interface ImageRules {
   /** The path of the input. Paths in rows are relative to its folder, or to the working folder if the input is `-`. */
   readonly input: string
-  /** `true` if images may be outside that folder. */
+  /** `true` if images may be outside that folder, by their path or by a link: the flag `--follow-links`. */
   readonly followLinks: boolean
 }
 
@@ -51,6 +51,7 @@ export const createImageReader = (
   const readImage = async (image: ImagePath): Promise<E.Either<string, Buffer>> => {
     const path = isAbsolute(image.path) ? image.path : join(folder, image.path)
     const fail = (reason: string) => E.left(`${describeImage(image)}: ${reason}`)
+    // This check ignores links, and `readRegular` does not refuse paths outside the folder.
     if (allowedFolder !== undefined && !isBelow(allowedFolder, path)) return fail(outsideFolder)
     try {
       const { bytes } = await files.readRegular(path, {
@@ -61,33 +62,36 @@ export const createImageReader = (
       if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageBytes >> 20} MiB`)
       return E.right(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
     } catch (error) {
-      // `readRegular` fails with this code if a link leads out of the allowed folder.
+      // `readRegular` fails with this code if the path is in the allowed folder but a link in it leads out.
       return fail(codeOf(error) === 'ELEAVESFOLDER' ? outsideFolder : reasonOf(error))
     }
   }
-  const openImage = async (image: ImagePath, row: Row): Promise<E.Either<string, ImageFile>> => {
+  const createImageFile = async (
+    image: ImagePath,
+    row: Row,
+  ): Promise<E.Either<string, ImageFile>> => {
     const { name } = image
-    const bytes = await readImage(image)
-    if (E.isLeft(bytes)) return bytes
-    const format = recognizeImage(bytes.right)
+    const content = await readImage(image)
+    if (E.isLeft(content)) return content
+    const format = recognizeImage(content.right)
     if (format === undefined) return E.left(`${describeImage(image)}: it is not PNG, JPEG or WebP`)
-    const sha256 = digestBytes(bytes.right)
+    const sha256 = digestBytes(content.right)
     const load = async (): Promise<E.Either<Failure, RequestImage>> => {
-      const currentBytes = await readImage(image)
+      const currentContent = await readImage(image)
       if (signal.aborted) return E.left(interrupted)
       const line = `line ${row.line}`
-      if (E.isLeft(currentBytes)) return E.left(validation(line, currentBytes.left))
-      return digestBytes(currentBytes.right) === sha256
-        ? E.right({ name, format, base64: currentBytes.right.toString('base64') })
+      if (E.isLeft(currentContent)) return E.left(validation(line, currentContent.left))
+      return digestBytes(currentContent.right) === sha256
+        ? E.right({ name, format, base64: currentContent.right.toString('base64') })
         : E.left(validation(line, `${describeImage(image)}: it has changed during the run`))
     }
-    return E.right({ name, sha256, bytes: bytes.right.length, format, load })
+    return E.right({ name, sha256, bytes: content.right.length, format, load })
   }
   return async (row) => {
     const images: ImageFile[] = []
     let totalBytes = 0
     for (const image of row.images ?? []) {
-      const file = await openImage(image, row)
+      const file = await createImageFile(image, row)
       if (E.isLeft(file)) return file
       images.push(file.right)
       totalBytes += file.right.bytes

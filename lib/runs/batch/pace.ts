@@ -79,14 +79,14 @@ export const createRunPace = (
   return { awaitTurn, reportEnd, countAttempts: () => attempts }
 }
 
-/** The setup of a run whose client waits for the pace before each attempt. */
+/** What `runBatch` needs, with a client that waits for the pace before each attempt. */
 export interface PacedSetup extends BatchSetup {
   /** Returns the number of attempts so far. */
   readonly countAttempts: () => number
 }
 
 /**
- * Creates the setup of a run. Its client waits for the pace before each attempt, and reuses connections. The signal of `client`
+ * Creates what `runBatch` needs. Its client waits for the pace before each attempt, and reuses connections. The signal of `client`
  * interrupts the run.
  */
 export const createPacedSetup = (
@@ -94,17 +94,17 @@ export const createPacedSetup = (
   client: ServiceClient & { readonly signal: AbortSignal },
   { failFast, keepGoing, ...limits }: PaceLimits & Pick<BatchSetup, 'failFast' | 'keepGoing'>,
 ): PacedSetup => {
-  const { signal: interrupt, runtime } = client
+  const { signal: interruptSignal, runtime } = client
   const callController = new AbortController()
-  interrupt.addEventListener('abort', () => callController.abort())
-  if (interrupt.aborted) callController.abort()
+  interruptSignal.addEventListener('abort', () => callController.abort())
+  if (interruptSignal.aborted) callController.abort()
   // Each call in flight adds a listener. Node 20 warns on stderr about more than ten listeners as a possible leak.
   setMaxListeners(0, callController.signal)
   const pace = createRunPace(runtime.clock, limits)
   return {
     plan,
     callController,
-    interrupt,
+    interrupt: interruptSignal,
     failFast,
     keepGoing,
     concurrency: limits.concurrency,

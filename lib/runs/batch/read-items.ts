@@ -43,7 +43,7 @@ export const openItems = async (
 ): Promise<E.Either<Failure, OpenItems>> => {
   const { path, form, fields, followLinks, limit, shard, repeat } = options
   let itemsRead = 0
-  const remarkCollector = createRemarkCollector(fields.labels)
+  const remarkCollector = createRemarkCollector(fields.labelFields)
   const readImages = createImageReader(files, { input: path, followLinks }, signal)
   async function* readItems(
     rows: AsyncIterable<Row>,

@@ -6,7 +6,7 @@ import type { LabelField, Row } from '../rows/row'
 /** Unusual properties of the rows that were read so far. */
 export interface RowRemarks {
   /** The label fields that every row lacks. Empty if no row could be read. */
-  readonly absentLabels: ReadonlyArray<LabelField>
+  readonly absentLabelFields: ReadonlyArray<LabelField>
   /** The number of rows whose state has no content. */
   readonly emptyStates: number
   /** The number of rows that share their id with another row. */
@@ -17,8 +17,8 @@ export interface RowRemarks {
 const hashDigits = 12
 
 /** Creates a collector of remarks. It stores a hash of each id: a million rows take about 50 MB. */
-export const createRemarkCollector = (labels: ReadonlyArray<LabelField>) => {
-  const absentInAllRows = new Set(labels)
+export const createRemarkCollector = (labelFields: ReadonlyArray<LabelField>) => {
+  const absentInAllRows = new Set(labelFields)
   let wasAnyRowRead = false
   const idHashes = new Set<number>()
   const sharedIdHashes = new Set<number>()
@@ -34,18 +34,18 @@ export const createRemarkCollector = (labels: ReadonlyArray<LabelField>) => {
     idHashes.add(hash)
   }
   return {
-    add: ({ absentLabels, state, id }: Row): void => {
-      // A row that could not be read has no list of absent labels.
-      if (absentLabels !== undefined) {
+    add: ({ absentLabelFields, state, id }: Row): void => {
+      // A row that could not be read has no list of absent label fields.
+      if (absentLabelFields !== undefined) {
         wasAnyRowRead = true
-        for (const label of absentInAllRows)
-          if (!absentLabels.includes(label)) absentInAllRows.delete(label)
+        for (const labelField of absentInAllRows)
+          if (!absentLabelFields.includes(labelField)) absentInAllRows.delete(labelField)
       }
       if (state !== undefined && isEmpty(state)) emptyStates += 1
       if (id !== undefined) addId(id)
     },
     remarks: (): RowRemarks => ({
-      absentLabels: wasAnyRowRead ? [...absentInAllRows] : [],
+      absentLabelFields: wasAnyRowRead ? [...absentInAllRows] : [],
       emptyStates,
       rowsWithSharedId,
     }),
@@ -63,12 +63,13 @@ const isBlankValue = (value: JsonValue): boolean => value === null || stringIn(v
 
 /** Formats remarks as lines for stderr. */
 export const describeRemarks = ({
-  absentLabels,
+  absentLabelFields,
   emptyStates,
   rowsWithSharedId,
 }: RowRemarks): ReadonlyArray<string> => {
-  const lines = absentLabels.map(
-    ({ id, field }) => `batch: no row had the field "${field}", which --label names for "${id}"`,
+  const lines = absentLabelFields.map(
+    ({ questionId, field }) =>
+      `batch: no row had the field "${field}", which --label names for "${questionId}"`,
   )
   if (emptyStates > 0)
     lines.push(`batch: ${formatCount(emptyStates, 'row', 'has', 'have')} an empty state`)

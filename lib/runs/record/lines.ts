@@ -106,7 +106,7 @@ export async function* splitAtNewlines(
 }
 
 /** Returns the bytes of a line. Drops the byte order mark of the first line, if it has one. */
-export const dropMark = ({ number, bytes }: InputLine): Buffer =>
+export const dropByteOrderMark = ({ number, bytes }: InputLine): Buffer =>
   number === 1 ? bytes.subarray(measureByteOrderMark(bytes)) : bytes
 
 /** Returns `true` if a line is empty or has only JSON whitespace. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { Answer } from '../../codec/answer'
+import { type Answer, answerDecoder } from '../../codec/answer'
 import { dictionary, number, string } from '../../codec/combinators'
 import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
 import { isObject, type JsonValue, memberIn, numberIn, numberOf } from '../../codec/json/json'
@@ -61,7 +61,7 @@ const decodeFailed = (error: JsonValue): E.Either<string, Failed> => {
 }
 
 const AnsweredDocument = object(
-  { model: string, answers: dictionary(Answer) },
+  { model: string, answers: dictionary(answerDecoder) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { dropMark, type InputLine } from './lines'
+import { dropByteOrderMark, type InputLine } from './lines'
 import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines'
 import type { StreamSource } from './source'
 
@@ -100,7 +100,7 @@ interface MultilineDocument {
 const newline = Buffer.from('\n')
 
 const addLine = (document: MultilineDocument, line: InputLine): void => {
-  const bytes = dropMark(line)
+  const bytes = dropByteOrderMark(line)
   document.parts.push(bytes, newline)
   document.bytes += bytes.length + newline.length
 }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { dropMark, type InputLine, isBlank, splitLines } from './lines'
+import { dropByteOrderMark, type InputLine, isBlank, splitLines } from './lines'
 import type { StreamSource } from './source'
 
 /** The maximum size of a record. Its state and its response have up to 16 MiB each, and JSON escapes can make them larger. */
@@ -41,6 +41,6 @@ const decodeLine = (line: InputLine, position: number): RecordLine['record'] => 
     const cause = `line ${line.number}: exceeds ${maxRecordBytes >> 20} MiB`
     return E.left({ cause, isIncomplete: false })
   }
-  const bytes = dropMark(line)
+  const bytes = dropByteOrderMark(line)
   return isBlank(bytes) ? undefined : decodeRecord(bytes, line.number, position)
 }

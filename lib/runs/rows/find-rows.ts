@@ -9,7 +9,7 @@ import type { RunRecord } from '../record/decode'
 import { digestState } from '../record/record'
 import { openSource, type StreamSource } from '../record/source'
 import { decideForm, type FormFlags, type RowOptions } from './form'
-import { nameImages, noFields, type Row } from './row'
+import { noFields, type Row, replacePathsByNames } from './row'
 import { openRows } from './rows'
 
 /** The members of a record that find its row in the input. */
@@ -127,7 +127,9 @@ const isStateOf = (
   const names = images.map(({ name }) => name)
   // The state was the whole row, or with --state-field one field and the images.
   const candidates =
-    names.length === 0 ? [state] : [nameImages(state, names), createImageState(state, images)]
+    names.length === 0
+      ? [state]
+      : [replacePathsByNames(state, names), createImageState(state, images)]
   return candidates.some((candidate) => digestState(candidate, images) === stateSha256)
 }
 

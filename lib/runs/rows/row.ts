@@ -13,10 +13,10 @@ export interface Row {
   readonly line: number
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
-  /** The right answers of a person, by question id. */
-  readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
+  /** The correct answers, given by a person, by question id. */
+  readonly labels?: ReadonlyArray<readonly [questionId: string, label: JsonValue]> | undefined
   /** The fields of `--label` that the row does not have. */
-  readonly absentLabels?: ReadonlyArray<LabelField> | undefined
+  readonly absentLabelFields?: ReadonlyArray<LabelField> | undefined
   /** The images that the row names. */
   readonly images?: ReadonlyArray<ImagePath> | undefined
   /** The JSON that the questions are about. Absent if the row could not be read. */
@@ -28,12 +28,12 @@ export interface Row {
 /** The roles of the fields of rows, from the command line. */
 export interface RowFields {
   /** The field with the state; `undefined` if the whole row is the state. */
-  readonly state: string | undefined
-  readonly id: string | undefined
-  readonly group: string | undefined
-  readonly labels: ReadonlyArray<LabelField>
+  readonly stateField: string | undefined
+  readonly idField: string | undefined
+  readonly groupField: string | undefined
+  readonly labelFields: ReadonlyArray<LabelField>
   /** The fields with paths of images. The name of a field is the name of its image. */
-  readonly images: ReadonlyArray<string>
+  readonly imageFields: ReadonlyArray<string>
 }
 
 /** An image of a row. */
@@ -43,33 +43,37 @@ export interface ImagePath {
   readonly path: string
 }
 
-/** A field with the right answer to a question. */
+/** A field with the correct answer to a question. */
 export interface LabelField {
   /** The id of the question. */
-  readonly id: string
+  readonly questionId: string
   readonly question: RequestQuestion
   readonly field: string
 }
 
 /** Lists the names of all fields that have a role. */
 export const listFieldNames = ({
-  state,
-  id,
-  group,
-  labels,
-  images,
+  stateField,
+  idField,
+  groupField,
+  labelFields,
+  imageFields,
 }: RowFields): ReadonlyArray<string> =>
-  [state, id, group, ...images, ...labels.map(({ field }) => field)].flatMap((name) =>
-    name === undefined ? [] : [name],
-  )
+  [
+    stateField,
+    idField,
+    groupField,
+    ...imageFields,
+    ...labelFields.map(({ field }) => field),
+  ].flatMap((name) => (name === undefined ? [] : [name]))
 
 /** No roles: the whole row is the state. */
 export const noFields: RowFields = {
-  state: undefined,
-  id: undefined,
-  group: undefined,
-  labels: [],
-  images: [],
+  stateField: undefined,
+  idField: undefined,
+  groupField: undefined,
+  labelFields: [],
+  imageFields: [],
 }
 
 /** A row without its position in the input. */
@@ -77,20 +81,21 @@ export type RowContent = Omit<Row, 'index' | 'line'>
 
 /**
  * Divides the JSON value of a row by the roles of its fields. If the whole row is the state, removes the label fields from it, because
- * svc must never send the right answers. A row that lacks a field or has an invalid label gets a `fault`.
+ * svc must never send the correct answers. A row that lacks a field or has an invalid label gets a `fault`.
  */
 export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
   if (listFieldNames(fields).length === 0) return { state: value }
   const lookUp = (name: string) => memberIn(value, name)
-  const labels = readLabels(fields.labels, lookUp)
+  const labels = readLabels(fields.labelFields, lookUp)
   const labelFault = E.isLeft(labels) ? labels.left : undefined
   const fault = findFieldFault(value, fields) ?? labelFault ?? findImageFault(value, fields)
   return {
-    id: fields.id === undefined ? undefined : lookUp(fields.id),
-    group: fields.group === undefined ? undefined : lookUp(fields.group),
+    id: fields.idField === undefined ? undefined : lookUp(fields.idField),
+    group: fields.groupField === undefined ? undefined : lookUp(fields.groupField),
     labels: E.isRight(labels) && labels.right.length > 0 ? labels.right : undefined,
-    absentLabels: fields.labels.filter(({ field }) => lookUp(field) === undefined),
-    images: fields.images.map((name) => ({ name, path: stringIn(lookUp(name)) ?? '' })),
+    absentLabelFields: fields.labelFields.filter(({ field }) => lookUp(field) === undefined),
+    // If a field has no path, the row has a `fault`, so the `''` never matters.
+    images: fields.imageFields.map((name) => ({ name, path: stringIn(lookUp(name)) ?? '' })),
     state: createState(value, fields),
     fault,
   }
@@ -99,9 +104,9 @@ export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
 /** Returns a message about the first missing field that is not a label field; `undefined` if no field is missing. */
 const findFieldFault = (
   value: JsonValue,
-  { state, id, group, images }: RowFields,
+  { stateField, idField, groupField, imageFields }: RowFields,
 ): string | undefined => {
-  const missingField = [state, id, group, ...images].find(
+  const missingField = [stateField, idField, groupField, ...imageFields].find(
     (name) => name !== undefined && memberIn(value, name) === undefined,
   )
   if (missingField === undefined) return undefined
@@ -110,8 +115,8 @@ const findFieldFault = (
     : `the row must be an object with the field "${missingField}"`
 }
 
-const findImageFault = (value: JsonValue, { images }: RowFields): string | undefined => {
-  for (const name of images) {
+const findImageFault = (value: JsonValue, { imageFields }: RowFields): string | undefined => {
+  for (const name of imageFields) {
     const path = stringIn(memberIn(value, name))
     if (path === undefined || path === '') return `the field "${name}" must be the path of an image`
   }
@@ -120,51 +125,55 @@ const findImageFault = (value: JsonValue, { images }: RowFields): string | undef
 
 /** Creates the state of a row. It has the names of images instead of their paths. `undefined` if the row lacks the state field. */
 const createState = (value: JsonValue, fields: RowFields): JsonValue | undefined => {
-  const { state: field, labels, images } = fields
-  if (field === undefined) return nameImages(dropLabels(value, labels), images)
-  const state = memberIn(value, field)
-  return state === undefined || images.length === 0
+  const { stateField, labelFields, imageFields } = fields
+  if (stateField === undefined)
+    return replacePathsByNames(dropLabels(value, labelFields), imageFields)
+  const state = memberIn(value, stateField)
+  return state === undefined || imageFields.length === 0
     ? state
     : createImageState(
         state,
-        images.map((name) => ({ name })),
+        imageFields.map((name) => ({ name })),
       )
 }
 
 /** Replaces the paths of images in a row by their names. */
-export const nameImages = (row: JsonValue, images: ReadonlyArray<string>): JsonValue => {
+export const replacePathsByNames = (
+  row: JsonValue,
+  imageFields: ReadonlyArray<string>,
+): JsonValue => {
   if (!(row instanceof Map)) return row
   const rowWithNames = new Map(row)
-  for (const name of images) if (rowWithNames.has(name)) rowWithNames.set(name, name)
+  for (const name of imageFields) if (rowWithNames.has(name)) rowWithNames.set(name, name)
   return rowWithNames
 }
 
-const dropLabels = (value: JsonValue, labels: ReadonlyArray<LabelField>): JsonValue => {
+const dropLabels = (value: JsonValue, labelFields: ReadonlyArray<LabelField>): JsonValue => {
   if (!(value instanceof Map)) return value
   const state = new Map(value)
-  for (const { field } of labels) state.delete(field)
+  for (const { field } of labelFields) state.delete(field)
   return state
 }
 
 /**
- * Reads the labels of a row, without empty ones. `lookUp` returns the value of a field. Fails with a message about the first label that
- * the question does not have.
+ * Reads the labels of a row, without empty ones. `lookUp` returns the value of a field. Fails with a message about the first value
+ * that is no label of its question.
  */
 export const readLabels = (
-  fields: ReadonlyArray<LabelField>,
+  labelFields: ReadonlyArray<LabelField>,
   lookUp: (name: string) => JsonValue | undefined,
-): E.Either<string, ReadonlyArray<readonly [question: string, label: JsonValue]>> => {
-  const labels: Array<readonly [question: string, label: JsonValue]> = []
-  for (const { id, question, field } of fields) {
+): E.Either<string, ReadonlyArray<readonly [questionId: string, label: JsonValue]>> => {
+  const labels: Array<readonly [questionId: string, label: JsonValue]> = []
+  for (const { questionId, question, field } of labelFields) {
     const value = lookUp(field)
     if (value === undefined || value === null || value === '') continue
     const text = formatScalar(value)
     const label = text === undefined ? undefined : parseLabel(question, text)
     if (label === undefined)
       return E.left(
-        `the field "${field}" is ${describeValue(text)}, which is not a label of "${id}": ${describeLabels(question)}`,
+        `the field "${field}" is ${describeValue(text)}, which is not a label of "${questionId}": ${describeLabels(question)}`,
       )
-    labels.push([id, label])
+    labels.push([questionId, label])
   }
   return E.right(labels)
 }

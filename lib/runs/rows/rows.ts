@@ -6,7 +6,13 @@ import { type Failure, interrupted, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { dropMark, type InputLine, isBlank, type LineStream, splitLines } from '../record/lines'
+import {
+  dropByteOrderMark,
+  type InputLine,
+  isBlank,
+  type LineStream,
+  splitLines,
+} from '../record/lines'
 import type { StreamSource } from '../record/source'
 import { parseFields, splitRecords } from './csv'
 import { guessDelimiter, readCsvHeader } from './delimiter'
@@ -83,7 +89,7 @@ async function* dropBlankLines(
   for await (const lines of stream)
     for (const line of lines) {
       if (!line.hasNewline && signal.aborted) return
-      const lineWithoutMark = { ...line, bytes: dropMark(line) }
+      const lineWithoutMark = { ...line, bytes: dropByteOrderMark(line) }
       if (line.isTooLong || !isBlankLine(lineWithoutMark)) yield lineWithoutMark
     }
 }

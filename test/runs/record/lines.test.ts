@@ -1,6 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dropMark, type InputLine, isBlank, splitLines } from '../../../lib/runs/record/lines'
+import {
+  dropByteOrderMark,
+  type InputLine,
+  isBlank,
+  splitLines,
+} from '../../../lib/runs/record/lines'
 import * as fc from '../../support/fast-check'
 import { splitIntoChunks } from './records'
 
@@ -62,8 +67,8 @@ test('accepts a line whose length equals the limit', async () => {
 
 test('drops a byte order mark from the first line only', async () => {
   const [first, second] = await splitText('\ufeffa\n\ufeffb\n', 100)
-  assert.is(first && dropMark(first).toString(), 'a')
-  assert.is(second && dropMark(second).toString(), '\ufeffb')
+  assert.is(first && dropByteOrderMark(first).toString(), 'a')
+  assert.is(second && dropByteOrderMark(second).toString(), '\ufeffb')
 })
 
 test('a line is blank if it has only JSON whitespace', () => {

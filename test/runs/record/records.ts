@@ -44,6 +44,7 @@ export const readRecordsOfText = async (
   const source = { name: 'run.jsonl', chunks: splitIntoChunks(text, chunkBytes), signal }
   const count = await readRun(source, (record) => {
     records.push(record)
+    // There is no fault, so reading continues.
     return undefined
   })()
   if (E.isLeft(count)) return messageOf(count.left)

@@ -141,7 +141,7 @@ test('refuses a CSV header that is invalid, lacks a column of a flag, or has a c
     const opened = await openText(csv, { format: 'csv', fields })
     return E.isLeft(opened) ? messageOf(opened.left) : ''
   }
-  const withKey = { ...noFields, id: 'key' }
+  const withKey: RowFields = { ...noFields, idField: 'key' }
   assert.is(await openCsv('a,b\n', withKey), 'read rows: rows: the CSV header has no column "key"')
   assert.match(await openCsv('a,keys\n', withKey), 'has no column "key"; did you mean keys?')
   assert.match(await openCsv('a|key\n', withKey), `is one column, "a|key": pass --delimiter '|'`)
@@ -153,7 +153,7 @@ test('refuses a CSV header that is invalid, lacks a column of a flag, or has a c
 })
 
 test('accepts an empty CSV input, which has no header', async () => {
-  const opened = await openText('', { format: 'csv', fields: { ...noFields, id: 'key' } })
+  const opened = await openText('', { format: 'csv', fields: { ...noFields, idField: 'key' } })
   assert.ok(E.isRight(opened))
 })
 
@@ -254,12 +254,12 @@ const choice = {
 } as const
 const score = { type: 'score', criteria: [parseValue('"a"'), parseValue('"b"')] } as const
 /** The labels of a yes/no question `n`, a choice `c` and a score `s` with two levels. */
-const labels: RowFields['labels'] = [
-  { id: 'n', question: noul, field: 'yes' },
-  { id: 'c', question: choice, field: 'tone' },
-  { id: 's', question: score, field: 'level' },
+const labels: RowFields['labelFields'] = [
+  { questionId: 'n', question: noul, field: 'yes' },
+  { questionId: 'c', question: choice, field: 'tone' },
+  { questionId: 's', question: score, field: 'level' },
 ]
-const idAndLabels: RowFields = { ...noFields, id: 'id', labels }
+const idAndLabels: RowFields = { ...noFields, idField: 'id', labelFields: labels }
 
 /** Divides the JSON text of a row. Returns its parts as texts; a part that the row lacks is absent. */
 const divideText = (row: string, fields = idAndLabels): Readonly<Record<string, string>> => {
@@ -324,7 +324,13 @@ for (const { field, value, shownValue } of invalidLabels)
     assert.is(state, '{"id":1}')
   })
 
-const allFields: RowFields = { state: 'text', id: 'id', group: 'group', labels: [], images: [] }
+const allFields: RowFields = {
+  stateField: 'text',
+  idField: 'id',
+  groupField: 'group',
+  labelFields: [],
+  imageFields: [],
+}
 
 test('takes the state, the id and the group from fields', () => {
   assert.equal(divideText('{"text":[1, 2],"id":null,"group":{}}', allFields), {
@@ -342,7 +348,7 @@ test('reports a missing field, and a row that is not an object', () => {
 })
 
 test('without --state-field, the whole row is the state even if another field is missing', () => {
-  assert.equal(divideText('[1]', { ...noFields, id: 'id' }), {
+  assert.equal(divideText('[1]', { ...noFields, idField: 'id' }), {
     state: '[1]',
     fault: 'the row must be an object with the field "id"',
   })

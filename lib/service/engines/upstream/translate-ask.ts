@@ -4,7 +4,7 @@ import { selectImageHeaders } from '../../../client/call/headers'
 import { readRequestedWait } from '../../../client/call/retry'
 import type { FailureDetails, ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
-import { receivedAnswers } from '../../../codec/response'
+import { encodeAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { cutTo, redactAndCut } from '../../../failure/text/cut'
 import { isAlias, type PassthroughResponse } from '../../contract/engine'
@@ -100,7 +100,7 @@ const translateResponse = (
     )
   }
   const { model, answers, usage } = decodeResult.right
-  const document = encodeResponse({ model, answers: [...receivedAnswers({ answers })], usage })
+  const document = encodeResponse({ model, answers: [...encodeAnswers({ answers })], usage })
   if (E.isLeft(document)) return E.left(engineFailed(`The upstream service gave ${document.left}.`))
   const idHeaders = response.headers.filter(([name]) => name === requestIdHeader)
   return E.right({
