@@ -167,7 +167,7 @@ test('accepts a sure no like a sure yes if the target of a yes/no question is ac
   assert.ok(threshold !== null && lowerBound !== null && lowerBound >= 0.85)
   const shareOfRight = (1 + threshold) / 2
   assert.ok(shareOfRight >= 0.85)
-  // P(yes) is uniform, so a share of 1 − at is at or above the cut, and as many are at or below 1 − at.
+  // P(yes) is uniform, so a share of 1 − threshold is at or above the threshold, and as many are at or below 1 − threshold.
   const shareOfAccepted = 2 * (1 - threshold)
   assert.ok(Math.abs(acceptedRows / rows - shareOfAccepted) < 0.05)
 })

@@ -26,23 +26,27 @@ const maxRows = 5000
 
 /**
  * Plans how many rows to label. `minRowsForProof` is the minimum number of rows that can prove a target; a coverage needs no proof.
- * `labels` is empty for coverage and recall, whose number of labels does not depend on the accuracy of accepted answers.
+ * `requiredRows` is empty for coverage and recall, whose number of labels does not depend on the accuracy of accepted answers.
  */
 export const planLabels = (targets: ReadonlyArray<ParsedTarget>, confidence: number) => ({
   confidence,
   targets: targets.map(({ text, figure, value }) => ({
     text,
     minRowsForProof: figure === 'coverage' ? undefined : computeMinRowsForProof(value, confidence),
-    labels: figure === 'coverage' || figure === 'recall' ? [] : countLabels(value, confidence),
+    requiredRows:
+      figure === 'coverage' || figure === 'recall' ? [] : countRequiredRows(value, confidence),
   })),
-  intervals: labelCounts.map((labels) => ({ labels, ...wilsonInterval(typicalAccuracy, labels) })),
+  intervals: labelCounts.map((labelCount) => ({
+    labelCount,
+    ...wilsonInterval(typicalAccuracy, labelCount),
+  })),
 })
 
 /**
  * The minimum number of labelled rows with which a cut is found in random samples, for accepted answers of a given accuracy. The
  * members have the names of the document.
  */
-interface LabelCount {
+interface RequiredRows {
   /** The accuracy of accepted answers. */
   readonly right: number
   /** The number of rows with which a cut is found in half of the samples; null above `maxRows`. */
@@ -56,24 +60,26 @@ interface LabelCount {
  * of the binomial distribution, which does not grow steadily with the number of rows. The search therefore begins at `maxRows` and
  * goes down: every number from the result to `maxRows` is enough.
  */
-const countLabels = (target: number, confidence: number): ReadonlyArray<LabelCount> => {
-  const counts = assumedAccuracies.map((right): LabelCount => ({ right, half: null, most: null }))
+const countRequiredRows = (target: number, confidence: number): ReadonlyArray<RequiredRows> => {
+  const required = assumedAccuracies.map(
+    (right): RequiredRows => ({ right, half: null, most: null }),
+  )
   const minRowsForProof = computeMinRowsForProof(target, confidence)
-  // The counts for which every number of rows so far was enough.
-  const enoughForHalf = new Set(counts)
-  const enoughForMost = new Set(counts)
+  // The entries of `required` for which every number of rows from `maxRows` down to the current one is enough.
+  const enoughForHalf = new Set(required)
+  const enoughForMost = new Set(required)
   for (let rows = maxRows; rows >= minRowsForProof && enoughForHalf.size > 0; rows--) {
     const testedRows = computeFirstTestedRows(rows, minRowsForProof)
     const minRight = findMinRight(testedRows, target, confidence)
-    for (const count of enoughForHalf) {
-      const probability = count.right <= target ? 0 : computeTail(minRight, testedRows, count.right)
-      if (probability >= 0.5) count.half = rows
-      else enoughForHalf.delete(count)
-      if (probability >= 0.9 && enoughForMost.has(count)) count.most = rows
-      else enoughForMost.delete(count)
+    for (const entry of enoughForHalf) {
+      const probability = entry.right <= target ? 0 : computeTail(minRight, testedRows, entry.right)
+      if (probability >= 0.5) entry.half = rows
+      else enoughForHalf.delete(entry)
+      if (probability >= 0.9 && enoughForMost.has(entry)) entry.most = rows
+      else enoughForMost.delete(entry)
     }
   }
-  return counts
+  return required
 }
 
 /** Returns the number of rows of the first tested candidate. Assumes that all of `rows` rows have different probabilities. */
@@ -108,13 +114,13 @@ type LabelPlan = ReturnType<typeof planLabels>
 export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): Draft =>
   roundNumbers({
     confidence,
-    targets: targets.map(({ text, minRowsForProof, labels }) => ({
+    targets: targets.map(({ text, minRowsForProof, requiredRows }) => ({
       target: text,
       needs: minRowsForProof,
-      labels: labels.length === 0 ? undefined : labels.map((labelCount) => ({ ...labelCount })),
+      labels: requiredRows.length === 0 ? undefined : requiredRows.map((rows) => ({ ...rows })),
     })),
-    accuracy_intervals: intervals.map(({ labels, low, high }) => ({
-      labels,
+    accuracy_intervals: intervals.map(({ labelCount, low, high }) => ({
+      labels: labelCount,
       accuracy: typicalAccuracy,
       low,
       high,
@@ -126,12 +132,12 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
   const formatRows = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
   const cutRows: string[][] = []
-  for (const { text, minRowsForProof, labels } of targets) {
-    if (labels.length === 0) {
+  for (const { text, minRowsForProof, requiredRows } of targets) {
+    if (requiredRows.length === 0) {
       const positives = minRowsForProof === undefined ? 'none' : `${minRowsForProof} that are a yes`
       cutRows.push([text, '', positives, ''])
     }
-    for (const [i, { right, half, most }] of labels.entries())
+    for (const [i, { right, half, most }] of requiredRows.entries())
       cutRows.push([i === 0 ? text : '', `${right * 100} %`, formatRows(half), formatRows(most)])
   }
   return [
@@ -141,8 +147,8 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
     alignTable(
       0,
       ['labels', '95 % from', 'to'],
-      intervals.map(({ labels, low, high }) => [
-        String(labels),
+      intervals.map(({ labelCount, low, high }) => [
+        String(labelCount),
         formatWholePercent(low),
         formatWholePercent(high),
       ]),

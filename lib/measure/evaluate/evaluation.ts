@@ -93,15 +93,15 @@ const encodeGroups = (groups: NonNullable<Evaluation['groups']>): Draft => {
   return encoded
 }
 
-/** Encodes the figures of questions. The member `again` compares repeated labels of the questions in `rows`. */
+/** Encodes the figures of questions. The member `again` compares repeated labels. Only questions in `rowsByQuestion` have it. */
 const encodeQuestions = (
-  questions: ReadonlyMap<string, QuestionFigures>,
-  rows: LabelledRun['questions'],
+  figuresByQuestion: ReadonlyMap<string, QuestionFigures>,
+  rowsByQuestion: LabelledRun['questions'],
 ): Draft => {
   const encoded = new Map<string, Draft>()
-  for (const [id, figures] of questions) {
-    const questionRows = rows.get(id)
-    const agreement = questionRows && measureRepeats(questionRows)
+  for (const [id, figures] of figuresByQuestion) {
+    const rows = rowsByQuestion.get(id)
+    const agreement = rows && measureRepeats(rows)
     encoded.set(id, {
       type: figures.type,
       n: figures.labelledRows,

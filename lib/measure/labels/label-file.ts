@@ -57,13 +57,13 @@ class LabelJoin implements LabelFile {
   /** The fault of the file if two rows have the same key. */
   private readonly duplicateFault: string | undefined
   /** `true` if the column `p` (sampling probabilities) is empty in all rows: they were not drawn at random. */
-  private readonly lacksProbabilities: boolean
+  private readonly hasOnlyEmptyProbabilities: boolean
 
   constructor(private readonly table: LabelTable) {
     this.name = table.name
     this.isKeyedByIndex = table.keyField === 'index'
-    this.duplicateFault = indexRows(table, this.rowByKey)
-    this.lacksProbabilities =
+    this.duplicateFault = addRowsByKey(table, this.rowByKey)
+    this.hasOnlyEmptyProbabilities =
       table.hasSamplingProbabilities &&
       table.rows.every(({ samplingProbability }) => samplingProbability === undefined)
   }
@@ -88,9 +88,9 @@ class LabelJoin implements LabelFile {
 
   finish(): string | undefined {
     if (this.duplicateFault !== undefined) return this.duplicateFault
-    const unused = this.table.rows.find((row) => !this.joinedIndexes.has(row))
-    if (unused !== undefined)
-      return `line ${unused.line}: the run has no row of ${describeKey(unused, this.isKeyedByIndex)}`
+    const unusedRow = this.table.rows.find((row) => !this.joinedIndexes.has(row))
+    if (unusedRow !== undefined)
+      return `line ${unusedRow.line}: the run has no row of ${describeKey(unusedRow, this.isKeyedByIndex)}`
     return explainUnknownQuestions(this.table, this.answeredQuestions)
   }
 
@@ -109,13 +109,13 @@ class LabelJoin implements LabelFile {
     const repeatLabels = parseLabels(row.repeatLabels, row.line, answers)
     if (typeof labels === 'string') return labels
     if (typeof repeatLabels === 'string') return repeatLabels
-    const p = this.table.hasSamplingProbabilities ? this.probabilityOf(row) : record.p
+    const p = this.table.hasSamplingProbabilities ? this.samplingProbabilityOf(row) : record.p
     return { record: { ...record, labels, p }, runP: record.p, labelLine: row.line, repeatLabels }
   }
 
   /** Returns the sampling probability of a row; null if the rows were not drawn at random. */
-  private probabilityOf(row: LabelRow): number | null | undefined {
-    return this.lacksProbabilities ? null : row.samplingProbability
+  private samplingProbabilityOf(row: LabelRow): number | null | undefined {
+    return this.hasOnlyEmptyProbabilities ? null : row.samplingProbability
   }
 }
 
@@ -124,7 +124,7 @@ const describeKey = ({ key }: LabelRow, isKeyedByIndex: boolean): string =>
   isKeyedByIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
 
 /** Adds the rows of a table to a map by their keys. Returns a fault if two rows have the same key. */
-const indexRows = (
+const addRowsByKey = (
   { rows, keyField }: LabelTable,
   byKey: Map<string, LabelRow>,
 ): string | undefined => {
@@ -149,9 +149,9 @@ const checkJoin = (
 ): string | undefined => {
   const linePrefix = `line ${row.line}: `
   if (joinedIndex !== undefined) {
-    const rows = `rows of ${describeKey(row, isKeyedByIndex)} (index ${joinedIndex} and ${record.index})`
+    const severalRows = `rows of ${describeKey(row, isKeyedByIndex)} (index ${joinedIndex} and ${record.index})`
     const hint = isKeyedByIndex ? '' : '; add a column "index" that says which one you mean'
-    return `${linePrefix}the run has several ${rows}${hint}`
+    return `${linePrefix}the run has several ${severalRows}${hint}`
   }
   const id = idOf(record)
   if (!isKeyedByIndex || row.id === '' || id === undefined || row.id === id) return undefined

@@ -68,10 +68,10 @@ export const readLabelTable = (
     })()
     if (E.isLeft(input)) return input
     try {
-      const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)
-      if (typeof rows === 'string') return E.left(fail(rows))
+      const parsed = await readLabelRows(input.right, fields.right, idField, runtime.signal)
+      if (typeof parsed === 'string') return E.left(fail(parsed))
       if (runtime.signal.aborted) return E.left(interrupted)
-      return E.right({ name: source.name, fields: fields.right, ...rows })
+      return E.right({ name: source.name, fields: fields.right, ...parsed })
     } catch (error) {
       return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
     }

@@ -14,9 +14,9 @@ export type ReadText = (record: RunRecord) => string | undefined
 
 /** Collects the labelled answers of a run, record by record. To save memory it stores only the texts of the most confident errors. */
 export class LabelledRunCollector {
-  private readonly questions = new Map<string, QuestionRows>()
-  /** The number of refusals to each question, by the index of the group; −1 for none. */
-  private readonly refusals = new Map<string, Map<number, number>>()
+  private readonly rowsByQuestion = new Map<string, QuestionRows>()
+  /** The number of refusals by question, and then by the index of the group; −1 for none. */
+  private readonly refusalsByQuestion = new Map<string, Map<number, number>>()
   private readonly groups = new NameIndexes()
   private readonly models = new Set<string>()
   private readonly digests = new Set<string>()
@@ -49,15 +49,15 @@ export class LabelledRunCollector {
   /** Returns the run. Fails with the line of a label whose question no row answers, or which no answer lists. */
   finish(): E.Either<string, LabelledRun> {
     for (const [id, line] of this.labelLineOfUnanswered)
-      if (!this.questions.has(id) && !this.refusals.has(id))
+      if (!this.rowsByQuestion.has(id) && !this.refusalsByQuestion.has(id))
         return E.left(`line ${line}: labels.${id}: no answer has this question`)
     const finished = new Map<string, LabelledRows>()
-    for (const [id, rows] of this.questions) {
-      const result = rows.finish(this.refusals.get(id) ?? new Map())
+    for (const [id, rows] of this.rowsByQuestion) {
+      const result = rows.finish(this.refusalsByQuestion.get(id) ?? new Map())
       if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
       finished.set(id, result)
       // `finish` copies the rows. Deleting the originals keeps only one question in memory twice.
-      this.questions.delete(id)
+      this.rowsByQuestion.delete(id)
     }
     return E.right({
       ...this.counts,
@@ -97,9 +97,9 @@ export class LabelledRunCollector {
   }
 
   private countRefusal(id: string, groupIndex: number): void {
-    const byGroup = this.refusals.get(id) ?? new Map<number, number>()
+    const byGroup = this.refusalsByQuestion.get(id) ?? new Map<number, number>()
     byGroup.set(groupIndex, (byGroup.get(groupIndex) ?? 0) + 1)
-    this.refusals.set(id, byGroup)
+    this.refusalsByQuestion.set(id, byGroup)
   }
 
   /** Adds an answer of a type that svc measures, and the row's label of the question if there is one. */
@@ -109,8 +109,8 @@ export class LabelledRunCollector {
     { record, labelLine, repeatLabels }: LabelledRecord,
     groupName: string | undefined,
   ): string | undefined {
-    const rows = this.questions.get(id) ?? new QuestionRows(answer.type)
-    this.questions.set(id, rows)
+    const rows = this.rowsByQuestion.get(id) ?? new QuestionRows(answer.type)
+    this.rowsByQuestion.set(id, rows)
     const fault = rows.addColumns(answer)
     if (fault !== undefined) return `answers.${id}: ${fault}`
     const label = record.labels.get(id)

@@ -57,16 +57,16 @@ const explainFewGroups = ({ count, isGrouped }: Units, minGroups: number): strin
 
 /** Explains why rows are too few for the bootstrap. Returns `undefined` if there are enough. */
 export const explainFewRows = (
-  rows: number,
+  rowCount: number,
   effectiveRows: number,
   units: Units,
 ): string | undefined => {
   const fewGroups = explainFewGroups(units, minBootstrapUnits)
   if (fewGroups !== undefined) return fewGroups
   if (effectiveRows >= minBootstrapUnits - roundingTolerance) return undefined
-  const count =
-    rows < minBootstrapUnits
-      ? `there are ${rows}`
-      : `these ${rows} are worth ${Math.floor(effectiveRows)}`
-  return `an interval takes ${minBootstrapUnits} rows, and ${count}`
+  const available =
+    rowCount < minBootstrapUnits
+      ? `there are ${rowCount}`
+      : `these ${rowCount} are worth ${Math.floor(effectiveRows)}`
+  return `an interval takes ${minBootstrapUnits} rows, and ${available}`
 }

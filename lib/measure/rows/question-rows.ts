@@ -32,8 +32,11 @@ export class QuestionRows {
   /** The column of each label in the table of probabilities, in the order in which answers list them. A level's column is its number. */
   private readonly columns = new Map<string, number>()
   /** The labels that people gave, with an index in the order of appearance, and the line on which each appears first. */
-  private readonly labels = new Map<string, { readonly index: number; readonly line: number }>()
-  /** The label of each row, as its index in `labels`. */
+  private readonly givenLabels = new Map<
+    string,
+    { readonly index: number; readonly line: number }
+  >()
+  /** The label of each row, as its index in `givenLabels`. */
   private readonly truth: number[] = []
   /** The decision of each answer, as its column; `undecided` if the answer makes none. */
   private readonly decisions: number[] = []
@@ -73,15 +76,17 @@ export class QuestionRows {
 
   /** Adds a labelled answer, for which `addColumns` was called before. Returns the fault of the label as a text, if any. */
   add(answer: KnownAnswer, label: Label, row: LabelledRowSource): string | undefined {
-    const truth = decisionByLabel(this.type, label)
-    if (truth === undefined) return `must be ${labelKinds[this.type]}`
-    const labelIndex = this.indexLabel(truth, row.line)
+    const trueLabel = decisionByLabel(this.type, label)
+    if (trueLabel === undefined) return `must be ${labelKinds[this.type]}`
+    const labelIndex = this.indexLabel(trueLabel, row.line)
     if (labelIndex === undefined) return `is one of more than ${maxLabels} labels`
-    const decided = decisionOf(answer)
+    const decidedLabel = decisionOf(answer)
     this.probabilities.push(this.listProbabilities(answer))
     this.truth.push(labelIndex)
-    this.decisions.push(decided === undefined ? undecided : (this.columns.get(decided) as number))
-    this.right.push(decided === truth ? 1 : 0)
+    this.decisions.push(
+      decidedLabel === undefined ? undecided : (this.columns.get(decidedLabel) as number),
+    )
+    this.right.push(decidedLabel === trueLabel ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(row.weight)
     this.groupOfRow.push(row.groupIndex)
@@ -89,8 +94,8 @@ export class QuestionRows {
       this.repeats.rows++
       if (row.repeatLabel === label) this.repeats.sameLabel++
     }
-    if (decided !== undefined && decided !== truth)
-      this.addConfidentError(answer, truth, decided, row)
+    if (decidedLabel !== undefined && decidedLabel !== trueLabel)
+      this.addConfidentError(answer, trueLabel, decidedLabel, row)
     return undefined
   }
 
@@ -98,12 +103,15 @@ export class QuestionRows {
   finish(
     refusalsByGroup: ReadonlyMap<number, number>,
   ): LabelledRows | { readonly line: number; readonly cause: string } {
-    for (const [name, { line }] of this.labels)
+    for (const [name, { line }] of this.givenLabels)
       if (!this.columns.has(name)) {
         if (this.hasListedLabels) return { line, cause: `"${name}" is ${unlistedKinds[this.type]}` }
         this.addLabelColumn(name)
       }
-    const columnOfLabel = Array.from(this.labels.keys(), (name) => this.columns.get(name) as number)
+    const columnOfLabel = Array.from(
+      this.givenLabels.keys(),
+      (name) => this.columns.get(name) as number,
+    )
     const isGrouped = this.groupOfRow.some((group) => group >= 0)
     return {
       type: this.type,
@@ -160,19 +168,19 @@ export class QuestionRows {
 
   /** Returns the index of a person's label. Adds a new label; `undefined` if there are too many. */
   private indexLabel(name: string, line: number): number | undefined {
-    const known = this.labels.get(name)
-    if (known !== undefined) return known.index
-    const index = this.labels.size
+    const knownLabel = this.givenLabels.get(name)
+    if (knownLabel !== undefined) return knownLabel.index
+    const index = this.givenLabels.size
     if (index === maxLabels) return undefined
-    this.labels.set(name, { index, line })
+    this.givenLabels.set(name, { index, line })
     return index
   }
 
   /** Adds a wrong decision to the list of the most confident ones, if it is one of them. */
   private addConfidentError(
     answer: KnownAnswer,
-    truth: string,
-    decided: string,
+    trueLabel: string,
+    decidedLabel: string,
     row: LabelledRowSource,
   ): void {
     const { confidentErrors: errors } = this
@@ -181,12 +189,13 @@ export class QuestionRows {
     const leastConfident = errors.at(-1)
     const isFull = errors.length === maxListedErrors
     if (isFull && leastConfident !== undefined && leastConfident.probability >= probability) return
-    const firstLower = errors.findIndex((error) => error.probability < probability)
-    errors.splice(firstLower === -1 ? errors.length : firstLower, 0, {
+    // The list is in descending order. Errors of equal probability stay in the order of the rows.
+    const firstLowerIndex = errors.findIndex((error) => error.probability < probability)
+    errors.splice(firstLowerIndex === -1 ? errors.length : firstLowerIndex, 0, {
       index: row.index,
       images: row.images,
-      truth,
-      decided,
+      truth: trueLabel,
+      decided: decidedLabel,
       probability,
       id: row.getId(),
       stateSha256: row.getStateSha256(),

@@ -67,11 +67,11 @@ export const minEffectiveGroups = 30
  * rows are added to the observed ones, half of them broken.
  */
 const boundChange = (brokenShare: number, fixedShare: number, n: number, z: number): number => {
-  const rows = n + z * z
-  const lost = (brokenShare * n + (z * z) / 2) / rows
-  const won = (fixedShare * n) / rows
+  const rowsWithAdded = n + z * z
+  const lost = (brokenShare * n + (z * z) / 2) / rowsWithAdded
+  const won = (fixedShare * n) / rowsWithAdded
   const change = won - lost
-  return change - z * Math.sqrt((lost + won - change * change) / rows)
+  return change - z * Math.sqrt((lost + won - change * change) / rowsWithAdded)
 }
 
 /** Finds the minimum number of rows that proves the margin if a and b are right in the same rows. */
@@ -188,8 +188,8 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
     ? spread.rows ** 2 / spread.sumOfSquaredSizes
     : undefined
   const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
-  const firstFailed = points.findIndex(({ low }) => low < -target.margin)
-  const passed = firstFailed === -1 ? points : points.slice(0, firstFailed)
+  const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
+  const passed = firstFailedIndex === -1 ? points : points.slice(0, firstFailedIndex)
   return {
     needs: findMinRowsForCut(target.margin, z),
     points: [onlyB, ...points],
