@@ -120,8 +120,8 @@ test('draws the least certain rows, and a share of the sample at random from the
   assert.is(random.length, 6, '0.3 · 20')
   assert.is(leastCertain.length, 14)
   for (const { index } of leastCertain) assert.ok(Math.abs(Number(index) - 50) <= 7, `${index}`)
-  const otherRows = 100 - 14
-  for (const { p } of random) assert.is(p, Number((6 / otherRows).toPrecision(12)))
+  const otherCount = rowsByProbability.length - leastCertain.length
+  for (const { p } of random) assert.is(p, Number((6 / otherCount).toPrecision(12)))
 })
 
 test('draws the same rows again with the same seed, and others with another seed', () => {
@@ -150,26 +150,26 @@ test('includes a smaller draw with the same seed in a larger one, with its label
 })
 
 test('draws each row as often as its chance says', () => {
-  const draws = 4000
-  const rows = 30
-  const uncertainRows = 3
-  const randomRows = 5
+  const drawCount = 4000
+  const rowCount = 30
+  const uncertainCount = 3
+  const randomCount = 5
   const random = createRandom(9)
   /** The uncertainty of a row is its last digit, so rows 9, 19 and 29 are always drawn. */
   const measureUncertainty = (row: number): number => row % 10
-  const randomChance = randomRows / (rows - uncertainRows)
+  const randomChance = randomCount / (rowCount - uncertainCount)
   const findChance = (row: number): number => (measureUncertainty(row) === 9 ? 1 : randomChance)
-  const timesDrawn = new Float64Array(rows)
-  for (let draw = 0; draw < draws; draw++) {
-    const sampler = new Sampler<number>({ uncertainRows, randomRows, random })
-    for (let row = 0; row < rows; row++) sampler.offer(() => row, measureUncertainty(row), true)
+  const timesDrawn = new Float64Array(rowCount)
+  for (let draw = 0; draw < drawCount; draw++) {
+    const sampler = new Sampler<number>({ uncertainCount, randomCount, random })
+    for (let row = 0; row < rowCount; row++) sampler.offer(() => row, measureUncertainty(row), true)
     for (const { item: row, chance } of sampler.finish()) {
       timesDrawn[row] = (timesDrawn[row] as number) + 1
       assert.is(chance, findChance(row))
     }
   }
   timesDrawn.forEach((count, row) => {
-    const expected = draws * findChance(row)
+    const expected = drawCount * findChance(row)
     // The standard deviation of the count is at most the square root of its expected value.
     assert.ok(Math.abs(count - expected) <= 4 * Math.sqrt(expected), `row ${row}: ${count}`)
   })

@@ -6,17 +6,17 @@ import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 
 /** Encodes the document of `svc cascade`. */
-export const encodeCascade = ({ paired, asked, questions }: Cascade): Draft => {
+export const encodeCascade = ({ pairedRowCount, askedShare, questions }: Cascade): Draft => {
   const encoded = new Map<string, Draft>()
   for (const [id, question] of questions) encoded.set(id, encodeQuestion(question))
-  return roundNumbers({ paired, asked, questions: encoded })
+  return roundNumbers({ paired: pairedRowCount, asked: askedShare, questions: encoded })
 }
 
 const encodeQuestion = (question: QuestionCascade): Draft => {
-  const { minRows, labelled, points, cut, noCutReason } = question
+  const { minRows, labelledCount, points, cut, noCutReason } = question
   return {
     needs: minRows,
-    n: labelled,
+    n: labelledCount,
     points: points.map((point) => ({
       ...point,
       interval: point.interval && { ...point.interval },
@@ -43,16 +43,16 @@ export const encodeCascadePolicy = (
       models: [...models],
       map: { method: 'none' },
       cut: encodeCut(question),
-      n: question.labelled,
+      n: question.labelledCount,
     })
   return roundNumbers({ questions: policies })
 }
 
 /** Encodes the cut. Its scale `top` means that the largest probability of an answer is compared with it. */
-const encodeCut = ({ cut, accepted, minRows, noCutReason }: QuestionCascade): Draft => ({
+const encodeCut = ({ cut, acceptedCount, minRows, noCutReason }: QuestionCascade): Draft => ({
   at: cut === null ? null : cut.at,
   scale: 'top',
-  n: accepted,
+  n: acceptedCount,
   share: cut === null ? 0 : 1 - cut.asked,
   // `svc calibrate` writes the target of a cut and its lower bound. A cascade has a margin instead.
   low: null,
@@ -62,8 +62,11 @@ const encodeCut = ({ cut, accepted, minRows, noCutReason }: QuestionCascade): Dr
 })
 
 /** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. */
-export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: number): string => {
-  const counts = `${formatCount(paired, 'row')} paired; b is asked about ${formatWholePercent(asked)} of them`
+export const tabulateCascade = (
+  { pairedRowCount, askedShare, questions }: Cascade,
+  margin: number,
+): string => {
+  const counts = `${formatCount(pairedRowCount, 'row')} paired; b is asked about ${formatWholePercent(askedShare)} of them`
   const paragraphs = [...questions].map(([id, question]) => {
     const sentence = sanitize(`${id}: ${describeQuestionCascade(question, margin)}`)
     return `${sentence}\n${tabulateCurve(question)}`
@@ -73,9 +76,9 @@ export const tabulateCascade = ({ paired, asked, questions }: Cascade, margin: n
 
 /** Describes the cut of a question, or the reason why it has none, in a sentence without full stop. */
 export const describeQuestionCascade = (question: QuestionCascade, margin: number): string => {
-  const { cut, noCutReason, labelled } = question
+  const { cut, noCutReason, labelledCount } = question
   if (cut === null) return `no cut: ${noCutReason}`
-  return `a answers if its largest probability is at least ${cut.at}, and b is asked about the other ${formatWholePercent(cut.asked)} of rows; by ${formatCount(labelled, 'label')}, the accuracy falls by at most ${formatPoints(margin)}`
+  return `a answers if its largest probability is at least ${cut.at}, and b is asked about the other ${formatWholePercent(cut.asked)} of rows; by ${formatCount(labelledCount, 'label')}, the accuracy falls by at most ${formatPoints(margin)}`
 }
 
 /** Formats a share, 0 to 1, in percentage points. */

@@ -24,9 +24,9 @@ export interface QuestionCascade {
   /** The number of labelled rows that a cut needs if a and b are right in the same rows; null without labels. */
   readonly minRows: number | null
   /** The number of labelled pairs. */
-  readonly labelled: number
+  readonly labelledCount: number
   /** The number of labelled pairs in which a answers: its top probability is at or above the cut. */
-  readonly accepted: number
+  readonly acceptedCount: number
   /** The tested thresholds. The first point is that of asking b about every row. */
   readonly points: ReadonlyArray<PricedPoint>
   /** The lowest threshold at which the loss of accuracy is proven to be within the margin; null if there is none. */
@@ -38,9 +38,9 @@ export interface QuestionCascade {
 /** The cascades of all questions. */
 export interface Cascade {
   /** The number of paired rows. */
-  readonly paired: number
+  readonly pairedRowCount: number
   /** The share of rows for which at least one question asks b, from 0 to 1. */
-  readonly asked: number
+  readonly askedShare: number
   readonly questions: ReadonlyMap<string, QuestionCascade>
 }
 
@@ -61,8 +61,8 @@ export const measureCascade = (
       if (topProbability < threshold) askedRows.add(row)
     }
   }
-  const paired = pairs.tokens.length
-  return { paired, asked: askedRows.size / paired, questions }
+  const pairedRowCount = pairs.tokens.length
+  return { pairedRowCount, askedShare: askedRows.size / pairedRowCount, questions }
 }
 
 const measureQuestion = (
@@ -78,10 +78,18 @@ const measureQuestion = (
     labelledIndexes.push(i)
     labelledPairs.push(pair)
   }
-  const labelled = labelledPairs.length
-  if (labelled === 0) {
+  const labelledCount = labelledPairs.length
+  if (labelledCount === 0) {
     const noCutReason = 'no labelled rows'
-    return { type, minRows: null, labelled, accepted: 0, points: [], cut: null, noCutReason }
+    return {
+      type,
+      minRows: null,
+      labelledCount,
+      acceptedCount: 0,
+      points: [],
+      cut: null,
+      noCutReason,
+    }
   }
   const curve = traceCascade(
     {
@@ -100,23 +108,23 @@ const measureQuestion = (
       ? curve.points
       : curve.points.map((point) => ({ ...point, cost: sumCost(point, pairs, tokens, prices) }))
   if (cut === null) {
-    const noCutReason = explainNoCut(curve, labelled, target)
-    return { type, minRows, labelled, accepted: 0, points, cut, noCutReason }
+    const noCutReason = explainNoCut(curve, labelledCount, target)
+    return { type, minRows, labelledCount, acceptedCount: 0, points, cut, noCutReason }
   }
   const threshold = cut.at ?? 0
   const acceptedPairs = labelledPairs.filter(({ topProbability }) => topProbability >= threshold)
-  return { type, minRows, labelled, accepted: acceptedPairs.length, points, cut }
+  return { type, minRows, labelledCount, acceptedCount: acceptedPairs.length, points, cut }
 }
 
 const explainNoCut = (
   { needs: minRows, effectiveGroups }: CascadeCurve,
-  labelled: number,
+  labelledCount: number,
   { margin }: CascadeTarget,
 ): string => {
   if (effectiveGroups !== undefined && effectiveGroups < minEffectiveGroups)
     return `a cut takes ${minEffectiveGroups} groups, and the labelled rows are worth ${Math.floor(effectiveGroups)}`
-  return labelled < minRows
-    ? `a margin of ${margin} takes at least ${minRows} labelled rows, and there are ${labelled}`
+  return labelledCount < minRows
+    ? `a margin of ${margin} takes at least ${minRows} labelled rows, and there are ${labelledCount}`
     : `the labels do not show that even the surest answers of a lose at most ${margin} of accuracy`
 }
 

@@ -29,10 +29,10 @@ const checkFlips = (
   maxFlips: CompareBounds['maxFlips'],
   difference: QuestionDifference,
 ): ReadonlyArray<string> => {
-  const { flipped, paired } = difference.question.pairs
+  const { flipCount, pairCount } = difference.question.pairs
   if (maxFlips === undefined || areFlipsAllowed(maxFlips.allowance, difference)) return []
   return [
-    `--max-flips ${maxFlips.text} (${id}: ${flipped} of ${formatCount(paired, 'decision', 'differs', 'differ')})`,
+    `--max-flips ${maxFlips.text} (${id}: ${flipCount} of ${formatCount(pairCount, 'decision', 'differs', 'differ')})`,
   ]
 }
 
@@ -41,8 +41,8 @@ const areFlipsAllowed = (
   allowance: Allowance,
   { question, agreement }: QuestionDifference,
 ): boolean => {
-  const { flipped, paired } = question.pairs
-  if ('rows' in allowance) return isAllowed(allowance, flipped, paired)
+  const { flipCount, pairCount } = question.pairs
+  if ('rows' in allowance) return isAllowed(allowance, flipCount, pairCount)
   // Without any decision the agreement is null, and nothing has flipped.
   const flippedShare = 1 - (agreement ?? 1)
   return isAllowed(allowance, flippedShare, 1)
@@ -67,13 +67,13 @@ const checkSignificance = (
   level: number | undefined,
   { question, labelled }: QuestionDifference,
 ): ReadonlyArray<string> => {
-  const { broken, fixed } = question.pairs
+  const { brokenCount, fixedCount } = question.pairs
   if (level === undefined || labelled === undefined) return []
   const { holmP } = labelled
   if (holmP === null) return checkLossInterval(id, level, labelled)
-  const isSignificantlyWorse = broken > fixed && holmP < level
+  const isSignificantlyWorse = brokenCount > fixedCount && holmP < level
   if (!isSignificantlyWorse) return []
-  const counts = `${broken} broken, ${fixed} fixed`
+  const counts = `${brokenCount} broken, ${fixedCount} fixed`
   return [`--significant ${level} (${id}: ${counts}, p ${Number(holmP.toPrecision(3))})`]
 }
 

@@ -20,19 +20,19 @@ const encodeQuestion = (difference: QuestionDifference, { models }: PairedRuns):
   const { pairs, noise } = question
   return {
     type: pairs.type ?? 'refusal',
-    paired: pairs.paired,
+    paired: pairs.pairCount,
     unpaired: pairs.unpaired,
     models,
     agreement,
     kappa,
-    flipped: pairs.flipped,
+    flipped: pairs.flipCount,
     flips: pairs.flips,
     mean_shift: meanShift,
     noise: noise.a === null && noise.b === null ? undefined : noise,
     ...(labelled && {
-      labelled: pairs.labelled,
-      fixed: pairs.fixed,
-      broken: pairs.broken,
+      labelled: pairs.labelledCount,
+      fixed: pairs.fixedCount,
+      broken: pairs.brokenCount,
       mcnemar_p: labelled.mcnemarP,
       mcnemar_p_holm: labelled.holmP,
       [labelled.mainLossName]: labelled.mainLoss,
@@ -45,15 +45,15 @@ const encodeQuestion = (difference: QuestionDifference, { models }: PairedRuns):
 
 /** Explains why figures are null, by the name of the figure. */
 const explainNulls = (difference: QuestionDifference): Readonly<Record<string, string>> => {
-  const { paired, undecided, withoutProbabilities } = difference.question.pairs
+  const { pairCount, undecidedCount, withoutProbabilities } = difference.question.pairs
   const missingReason = explainMissingProbabilities(difference.question.pairs)
-  const hasNoDecision = paired === undecided
+  const hasNoDecision = pairCount === undecidedCount
   const reasons: Record<string, string> = {}
   if (hasNoDecision) reasons.agreement = missingReason
   if (difference.kappa === null)
     reasons.kappa = hasNoDecision ? missingReason : 'both runs decide for the same label throughout'
   if (difference.meanShift === null) {
-    const areAllRefusals = paired > 0 && withoutProbabilities === 0
+    const areAllRefusals = pairCount > 0 && withoutProbabilities === 0
     reasons.mean_shift = areAllRefusals ? 'refusals have no probabilities' : missingReason
   }
   return reasons
@@ -84,11 +84,11 @@ export const tabulateDifference = ({ compared, questions }: Difference): string 
         const { question, agreement, kappa, meanShift, labelled } = difference
         const { pairs } = question
         const labelFigures =
-          labelled === undefined ? [] : [pairs.fixed, pairs.broken, labelled.holmP]
+          labelled === undefined ? [] : [pairs.fixedCount, pairs.brokenCount, labelled.holmP]
         return [
           id,
-          String(pairs.paired),
-          ...[agreement, kappa, pairs.flipped, meanShift].map(formatFigure),
+          String(pairs.pairCount),
+          ...[agreement, kappa, pairs.flipCount, meanShift].map(formatFigure),
           ...labelFigures.map(formatFigure),
         ]
       }),

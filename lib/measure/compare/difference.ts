@@ -61,7 +61,7 @@ interface DifferenceOptions {
 export const measureDifference = (compared: PairedRuns, options: DifferenceOptions): Difference => {
   const { seed, significant } = options
   const draws = countDraws(compared.pairedRowCount)
-  const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelled > 0)
+  const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelledCount > 0)
   const pValues = testQuestions(labelled)
   // Bonferroni's correction: each of the questions gets an equal part of the level of significance.
   const errorLevel = significant === undefined ? undefined : significant / labelled.length
@@ -73,7 +73,7 @@ export const measureDifference = (compared: PairedRuns, options: DifferenceOptio
       agreement: pairs.agreement(),
       kappa: pairs.kappa(),
       meanShift: pairs.meanShift(),
-      ...(pairs.labelled > 0 && {
+      ...(pairs.labelledCount > 0 && {
         labelled: { mcnemarP, holmP, ...measureLosses(pairs, { draws, seed, errorLevel }) },
       }),
     }
@@ -88,7 +88,7 @@ const testQuestions = (
 ): ReadonlyMap<string, { readonly mcnemarP: number; readonly holmP: number }> => {
   const independent = labelled.filter(([, { pairs }]) => pairs.explainDependence() === undefined)
   const mcnemarPs = independent.map(([, { pairs }]) =>
-    computeMcnemarPValue(pairs.fixed, pairs.broken),
+    computeMcnemarPValue(pairs.fixedCount, pairs.brokenCount),
   )
   const holmPs = adjustByHolm(mcnemarPs)
   return new Map(
@@ -209,7 +209,7 @@ const drawIntervals = (
 
 /** Explains why figures that need probabilities are missing. */
 export const explainMissingProbabilities = (pairs: QuestionPairs): string => {
-  const { paired, withoutProbabilities } = pairs
-  if (paired === 0) return 'nothing is paired'
-  return `${withoutProbabilities} of ${formatCount(paired, 'pair', 'lacks', 'lack')} probabilities`
+  const { pairCount, withoutProbabilities } = pairs
+  if (pairCount === 0) return 'nothing is paired'
+  return `${withoutProbabilities} of ${formatCount(pairCount, 'pair', 'lacks', 'lack')} probabilities`
 }

@@ -10,10 +10,12 @@ export const formatDifferenceMarkdown = (
 ): string => {
   const counts = `${compared.rowCounts.a} and ${compared.rowCounts.b} rows, ${compared.pairedRowCount} paired`
   const rows = [...questions].map(([id, { question, agreement, kappa, meanShift, labelled }]) => {
-    const { flipped, fixed, broken } = question.pairs
-    const figures = [agreement, kappa, flipped, meanShift].map(formatFigure)
+    const { flipCount, fixedCount, brokenCount } = question.pairs
+    const figures = [agreement, kappa, flipCount, meanShift].map(formatFigure)
     const labelFigures =
-      labelled === undefined ? ['', '', ''] : [fixed, broken, labelled.holmP].map(formatFigure)
+      labelled === undefined
+        ? ['', '', '']
+        : [fixedCount, brokenCount, labelled.holmP].map(formatFigure)
     return [formatInertMarkdown(id), ...figures, ...labelFigures]
   })
   const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']

@@ -46,18 +46,19 @@ export class QuestionPairs {
   readonly unpaired = { a: 0, b: 0 }
   /** The first rows whose decisions differ. */
   readonly flips: Flip[] = []
-  paired = 0
+  pairCount = 0
   /** The number of pairs whose decisions differ. */
-  flipped = 0
+  flipCount = 0
   /** The number of labelled pairs in which only b is right. */
-  fixed = 0
+  fixedCount = 0
   /** The number of labelled pairs in which only a is right. */
-  broken = 0
-  labelled = 0
+  brokenCount = 0
+  /** The number of labelled pairs. */
+  labelledCount = 0
   /** The number of pairs without refusals in which an answer has no probabilities. */
   withoutProbabilities = 0
   /** The number of pairs in which an answer has no decision, because it is a score without probabilities. */
-  undecided = 0
+  undecidedCount = 0
   /** The weight of the pairs in which both answers have a decision, and of those with the same decision. */
   private decidedWeight = 0
   private agreeingWeight = 0
@@ -75,12 +76,12 @@ export class QuestionPairs {
   private readonly groups: number[] = []
   private readonly weights: number[] = []
   /** The number of levels of a score: at least 2, and more if an answer or a label has a higher level. */
-  private levels = 2
+  private levelCount = 2
 
   /** Adds a pair. The label is that of the row in `a`. */
   add(a: ComparedAnswer, b: ComparedAnswer, row: PairedRow): void {
-    this.paired++
-    if (a.decision === undefined || b.decision === undefined) this.undecided++
+    this.pairCount++
+    if (a.decision === undefined || b.decision === undefined) this.undecidedCount++
     else this.addDecisions(a.decision, b.decision, row)
     // A refusal counts as a decision, but it has no probabilities, and so no shift.
     const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
@@ -109,15 +110,15 @@ export class QuestionPairs {
       this.agreeingWeight += row.weight
       return
     }
-    this.flipped++
+    this.flipCount++
     if (this.flips.length < maxListedFlips) this.flips.push(row.createFlip(a, b))
   }
 
   private countRight(a: string | undefined, b: string | undefined, truth: string): void {
-    this.labelled++
+    this.labelledCount++
     if (a === undefined || b === undefined) return
-    if (a !== truth && b === truth) this.fixed++
-    if (a === truth && b !== truth) this.broken++
+    if (a !== truth && b === truth) this.fixedCount++
+    if (a === truth && b !== truth) this.brokenCount++
   }
 
   /** Returns the share of pairs with the same decision; null if no pair has a decision. */
@@ -159,7 +160,7 @@ export class QuestionPairs {
   /** Returns the losses of b minus those of a. */
   lossDifferences(): LossDifferences {
     // `computeMainLoss` does not divide by the number of levels less one, which is known only after the last pair.
-    const divisor = this.type === 'score' ? this.levels - 1 : 1
+    const divisor = this.type === 'score' ? this.levelCount - 1 : 1
     return {
       mainLosses: this.mainLosses.map((loss) => loss / divisor),
       logLosses: this.logLosses,
@@ -185,18 +186,18 @@ export class QuestionPairs {
     return sumOfSquares - truthProbability ** 2 + truthLoss
   }
 
-  /** Sums the squared errors of the cumulative probabilities. Extends `levels` if an answer or a label has a higher level. */
+  /** Sums the squared errors of the cumulative probabilities. Increases `levelCount` if an answer or a label has a higher level. */
   private computeRankedScore({ labels, probabilities }: ComparedAnswer, truth: string): number {
     const probabilityOfLevel: number[] = []
     labels.forEach((label, i) => {
       probabilityOfLevel[Number(label)] = probabilities[i] as number
     })
     const rightLevel = Number(truth)
-    const levels = Math.max(probabilityOfLevel.length, rightLevel + 1)
-    this.levels = Math.max(this.levels, levels)
+    const levelCount = Math.max(probabilityOfLevel.length, rightLevel + 1)
+    this.levelCount = Math.max(this.levelCount, levelCount)
     let cumulative = 0
     let squaredErrors = 0
-    for (let level = 0; level < levels - 1; level++) {
+    for (let level = 0; level < levelCount - 1; level++) {
       cumulative += probabilityOfLevel[level] ?? 0
       const target = level >= rightLevel ? 1 : 0
       squaredErrors += (cumulative - target) ** 2

@@ -39,7 +39,7 @@ export interface CascadeOrigin {
  * curve of cost and accuracy.
  */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
-  const { paired, asked, questions } = cascade
+  const { pairedRowCount, askedShare, questions } = cascade
   const sections = [...questions].map(([id, question]) =>
     formatQuestionCascade(id, question, origin.margin),
   )
@@ -47,7 +47,7 @@ export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): stri
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
 ${formatOrigin(origin)}
-<p>${formatCount(paired, 'row')} paired; b is asked about ${formatPercentCell(asked)} of them.</p>
+<p>${formatCount(pairedRowCount, 'row')} paired; b is asked about ${formatPercentCell(askedShare)} of them.</p>
 ${sections.join('\n')}
 <section><h2>What to do next</h2><ol>
 <li>If there is a cut, write it to a policy with <code>svc cascade -o policy.json</code>. <code>svc batch --policy policy.json</code> then gives each answer of a the outcome <code>accept</code> or <code>review</code>.</li>
@@ -74,7 +74,7 @@ const formatQuestionCascade = (id: string, question: QuestionCascade, margin: nu
   const table = hasPoints ? formatPointTable(id, question) : ''
   const diagram = hasPoints ? formatDiagramElement(id, drawCurve(question)) : ''
   return `<section>
-<h2>${escapeText(id)} <span class="soft">${question.type}, ${question.labelled} labelled</span></h2>
+<h2>${escapeText(id)} <span class="soft">${question.type}, ${question.labelledCount} labelled</span></h2>
 <p>${formatSentence(`${sentence}.`)}</p>
 ${table}
 <div class="diagrams">${diagram}</div>

@@ -56,10 +56,10 @@ export class SampleDraw {
 
   constructor(private readonly options: SampleOptions) {
     const { size, by, randomShare, seed } = options
-    const uncertainRows = Math.round(size * (1 - randomShare))
+    const uncertainCount = Math.round(size * (1 - randomShare))
     this.sampler = new Sampler<SampledRow>({
-      uncertainRows,
-      randomRows: size - uncertainRows,
+      uncertainCount,
+      randomCount: size - uncertainCount,
       random: createRandom(seed),
     })
     this.hasUncertainty = by === 'margin'

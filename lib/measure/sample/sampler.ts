@@ -28,9 +28,9 @@ interface Candidate<A> extends RowKeys {
 /** The numbers of rows that a sample has of each kind, and the source of its random numbers. */
 interface SamplerOptions {
   /** The number of rows that are drawn because they are the most uncertain. */
-  readonly uncertainRows: number
+  readonly uncertainCount: number
   /** The number of rows that are drawn at random from the remaining ones. */
-  readonly randomRows: number
+  readonly randomCount: number
   readonly random: Random
 }
 
@@ -43,9 +43,9 @@ export class Sampler<A> {
   private readonly uncertainQueue = new TinyQueue<Candidate<A>>([], compareUncertainty)
   /** The remaining rows with the smallest random keys so far, the largest key first. */
   private readonly randomQueue = new TinyQueue<Candidate<A>>([], compareRandomKeys)
-  private offeredRows = 0
+  private offeredCount = 0
   /** The number of rows so far that are not in `uncertainQueue`. */
-  private remainingRows = 0
+  private remainingCount = 0
 
   constructor(private readonly options: SamplerOptions) {}
 
@@ -54,9 +54,9 @@ export class Sampler<A> {
    * be drawn at random.
    */
   offer(createItem: () => A, uncertainty: number, mayBeUncertain: boolean): void {
-    const { random, uncertainRows } = this.options
-    const position = this.offeredRows
-    this.offeredRows++
+    const { random, uncertainCount } = this.options
+    const position = this.offeredCount
+    this.offeredCount++
     const tieBreaker = random.nextFloat()
     const randomKey = random.nextFloat()
     const keys = { uncertainty, tieBreaker, randomKey }
@@ -64,7 +64,7 @@ export class Sampler<A> {
     const leastUncertain = this.uncertainQueue.peek()
     if (!mayBeUncertain) {
       this.offerAtRandom(randomKey, createCandidate)
-    } else if (this.uncertainQueue.length < uncertainRows) {
+    } else if (this.uncertainQueue.length < uncertainCount) {
       this.uncertainQueue.push(createCandidate())
     } else if (leastUncertain !== undefined && compareUncertainty(leastUncertain, keys) < 0) {
       // The row takes the place of the least uncertain one, which can still be drawn at random.
@@ -78,9 +78,9 @@ export class Sampler<A> {
 
   /** Returns the sample in the order in which the rows were offered. */
   finish(): ReadonlyArray<SampledItem<A>> {
-    const hasChances = this.remainingRows === 0 || this.randomQueue.length > 0
+    const hasChances = this.remainingCount === 0 || this.randomQueue.length > 0
     const uncertainChance = hasChances ? 1 : null
-    const randomChance = this.randomQueue.length / this.remainingRows
+    const randomChance = this.randomQueue.length / this.remainingCount
     const sample: SampledItem<A>[] = []
     for (const { item, position } of this.uncertainQueue.data)
       sample.push({ item, position, chance: uncertainChance })
@@ -91,8 +91,8 @@ export class Sampler<A> {
 
   /** Adds a remaining row to `randomQueue` if there is space, or if its random key is smaller than the largest one there. */
   private offerAtRandom(randomKey: number, createCandidate: () => Candidate<A>): void {
-    this.remainingRows++
-    if (this.randomQueue.length < this.options.randomRows) {
+    this.remainingCount++
+    if (this.randomQueue.length < this.options.randomCount) {
       this.randomQueue.push(createCandidate())
       return
     }

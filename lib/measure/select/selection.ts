@@ -134,8 +134,8 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   if (calibrated instanceof Literal) return { ...result, calibrated: numberOf(calibrated) }
   if (!(calibrated instanceof Map)) return { ...result, calibrated: null }
   const probabilities: Array<readonly [label: string, probability: number]> = []
-  for (const [label, p] of calibrated)
-    if (p instanceof Literal) probabilities.push([label, numberOf(p)])
+  for (const [label, probability] of calibrated)
+    if (probability instanceof Literal) probabilities.push([label, numberOf(probability)])
   return { outcome, calibrated: probabilities }
 }
 
