@@ -67,7 +67,7 @@ export const findLastNumber = async (
   files: Pick<Files, 'list'>,
 ): Promise<number> => {
   let lastNumber = 0
-  // The name of a folder begins with its number, as in 007-is-bug.
+  // The name of a folder begins with its number, as in 007-is-bug. For any other name, `parseInt` returns NaN, which counts as 0.
   for (const name of await files.list(recordedFolder))
     lastNumber = Math.max(lastNumber, Number.parseInt(name, 10) || 0)
   return lastNumber

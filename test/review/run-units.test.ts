@@ -91,7 +91,7 @@ const startReview = (
     runtime: { fetch, clock: nodeClock, random: () => 0 },
     destination: createDestination('http://127.0.0.1:1'),
     redact: createRedact([]),
-    timeout: 0n,
+    timeout: noTimeout,
     maxRetries: 0,
     tracer,
     signal,

@@ -9,10 +9,12 @@ const comma = 0x2c
 const minus = 0x2d
 const dot = 0x2e
 const zero = 0x30
+const nine = 0x39
 const colon = 0x3a
 const openBracket = 0x5b
 const backslash = 0x5c
 const closeBracket = 0x5d
+const letterA = 0x61
 const letterE = 0x65
 const letterF = 0x66
 const letterN = 0x6e
@@ -36,7 +38,8 @@ const digitLiterals = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
  * Parses one JSON text without recursion. After a fault, a method returns `undefined`. `offset` is then the offset of the fault, and
- * `expected` describes what the text should have there.
+ * `expected` describes what the text should have there. Most methods need no check for the end of the text: there `charCodeAt` returns
+ * NaN, which equals no character.
  */
 export class Parser {
   expected = ''
@@ -66,7 +69,7 @@ export class Parser {
       const value = start === undefined ? undefined : this.addValue(start)
       if (value === more) continue
       if (value === undefined) return undefined
-      this.skipBlanks()
+      this.skipWhitespace()
       return this.offset === this.text.length
         ? value
         : this.fail(this.offset, 'the end of the document')
@@ -75,7 +78,7 @@ export class Parser {
 
   /** Parses a scalar or an empty container. Of any other container, parses the beginning and returns `more`. */
   private startValue(): JsonValue | typeof more | undefined {
-    this.skipBlanks()
+    this.skipWhitespace()
     switch (this.text.charCodeAt(this.offset)) {
       case openBrace:
         return this.openContainer(new Map(), closeBrace)
@@ -100,7 +103,7 @@ export class Parser {
       return this.fail(this.offset, `at most ${this.maxContainers} objects and arrays`)
     this.containerCount++
     this.offset++
-    this.skipBlanks()
+    this.skipWhitespace()
     if (this.text.charCodeAt(this.offset) === end) {
       this.offset++
       return container
@@ -123,7 +126,7 @@ export class Parser {
       const isArray = Array.isArray(container)
       if (isArray) container.push(value)
       else container.set(this.key, value)
-      this.skipBlanks()
+      this.skipWhitespace()
       const code = this.text.charCodeAt(this.offset)
       if (code === comma) {
         this.offset++
@@ -140,13 +143,13 @@ export class Parser {
 
   /** Parses the key of a member and the colon after it. */
   private parseKey(): typeof more | undefined {
-    this.skipBlanks()
+    this.skipWhitespace()
     if (this.text.charCodeAt(this.offset) !== quote)
       return this.fail(this.offset, 'a member name in double quotes')
     const key = this.parseString()
     if (key === undefined) return undefined
     this.key = key
-    this.skipBlanks()
+    this.skipWhitespace()
     if (this.text.charCodeAt(this.offset) !== colon)
       return this.fail(this.offset, '":" after a member name')
     this.offset++
@@ -248,10 +251,10 @@ export class Parser {
     return offset
   }
 
-  private skipBlanks(): void {
+  private skipWhitespace(): void {
     const { text } = this
     let { offset } = this
-    while (isBlank(text.charCodeAt(offset))) offset++
+    while (isWhitespace(text.charCodeAt(offset))) offset++
     this.offset = offset
   }
 
@@ -262,11 +265,11 @@ export class Parser {
   }
 }
 
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+const isDigit = (code: number): boolean => code >= zero && code <= nine
 
 const isHex = (code: number): boolean =>
-  isDigit(code) || ((code | lowerCaseBit) >= 0x61 && (code | lowerCaseBit) <= letterF)
+  isDigit(code) || ((code | lowerCaseBit) >= letterA && (code | lowerCaseBit) <= letterF)
 
 /** Checks if a character is JSON whitespace. */
-const isBlank = (code: number): boolean =>
+const isWhitespace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09

@@ -69,7 +69,7 @@ export const runBatchLoop = async (
       yield step
     }
   }
-  const process = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
+  const processStep = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
     const { record, itemEnd } = await processItem(step, setup)
     if (record !== undefined) {
       end ??= itemEnd
@@ -97,14 +97,14 @@ export const runBatchLoop = async (
   }
   const bounds = { concurrency, maxItems: concurrency * itemsPerConcurrentCall, maxWaitingBytes }
   try {
-    await processInOrder(readSteps(), bounds, process, ({ line }) => line.length, writeRecords)
+    await processInOrder(readSteps(), bounds, processStep, ({ line }) => line.length, writeRecords)
   } finally {
     // Calls of items that were not recorded may still be in flight.
     if (end !== undefined || interrupt.aborted) callController.abort()
   }
   // An interrupt overrides `stopped`, but no other reason for the end.
-  const yieldsToInterrupt = end === undefined || end.kind === 'stopped'
-  if (interrupt.aborted && yieldsToInterrupt) return { kind: 'interrupted' }
+  const isOverriddenByInterrupt = end === undefined || end.kind === 'stopped'
+  if (interrupt.aborted && isOverriddenByInterrupt) return { kind: 'interrupted' }
   return end ?? { kind: 'complete' }
 }
 

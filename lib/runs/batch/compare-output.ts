@@ -121,7 +121,7 @@ export async function* pairRecords(
       return yield createFailure(
         `it has a record of row ${record.index}, but the input has no such row`,
       )
-    const difference = findDifference(record, createRecordHead(next.value, plan), plan)
+    const difference = describeDifference(record, createRecordHead(next.value, plan), plan)
     if (difference !== undefined)
       return yield createFailure(`row ${next.value.row.index} of the input: ${difference}`)
     yield E.right({ item: next.value, old: old.right, encoded: encodeOldRecord(old.right, plan) })
@@ -143,7 +143,7 @@ const isBeginningOf = (torn: Buffer, head: RecordHead): boolean => {
 }
 
 /** Describes a difference between a record and the one that this run would write; `undefined` if they match. */
-const findDifference = (
+const describeDifference = (
   record: RunRecord,
   head: RecordHead,
   plan: BatchPlan,
@@ -197,13 +197,13 @@ export async function* readUncounted(
   { path }: RunOutput,
 ): AsyncGenerator<E.Either<Failure, EncodedRecord>, void, undefined> {
   const { signal: neverAborted } = new AbortController()
-  const { records: counted } = summary.sum()
+  const { records: countedRecords } = summary.sum()
   let position = 0
   for await (const old of readOldRecords(path, runtime.files, neverAborted)) {
     if (E.isLeft(old)) {
       yield old
     } else if ('record' in old.right) {
-      if (position >= counted) yield E.right(encodeOldRecord(old.right, setup.plan))
+      if (position >= countedRecords) yield E.right(encodeOldRecord(old.right, setup.plan))
       position += 1
     }
   }

@@ -163,10 +163,10 @@ const checkFit = (
     return hasAnswers && !keys.some((key) => positions.has(key))
   })
   if (keys.length === 0 || unfitRun === undefined) return E.right(undefined)
-  const rows = new Set(items.map(({ row }) => row.index)).size
+  const rowCount = new Set(items.map(({ row }) => row.index)).size
   return E.left(
     usage(
-      `--reuse ${unfitRun.path} fits none of the first ${formatCount(rows, 'row')}: ${explainUnfitness(unfitRun)}`,
+      `--reuse ${unfitRun.path} fits none of the first ${formatCount(rowCount, 'row')}: ${explainUnfitness(unfitRun)}`,
     ),
   )
 }

@@ -121,7 +121,7 @@ const createCostSum = (price: TokenPrice | undefined) => {
   let input = 0
   let output = 0
   let returnedCost = 0
-  let areAllKnown = true
+  let areAllCostsKnown = true
   return {
     add: (usage: RecordedUsage): void => {
       answerCount += 1
@@ -130,11 +130,12 @@ const createCostSum = (price: TokenPrice | undefined) => {
       returnedCost += usage.cost ?? 0
       const isCostKnown =
         price === undefined ? usage.cost !== undefined : canComputeCost(price, usage)
-      if (!isCostKnown) areAllKnown = false
+      if (!isCostKnown) areAllCostsKnown = false
     },
     sum: (): BatchSummary['cost'] => {
-      if (price !== undefined) return areAllKnown ? computeCost(price, { input, output }) : null
-      return areAllKnown && answerCount > 0 ? roundCost(returnedCost) : undefined
+      if (price !== undefined)
+        return areAllCostsKnown ? computeCost(price, { input, output }) : null
+      return areAllCostsKnown && answerCount > 0 ? roundCost(returnedCost) : undefined
     },
   }
 }

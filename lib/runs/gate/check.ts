@@ -244,6 +244,8 @@ const describeDomain = (domain: Domain): string => {
   if (domain.type === 'text')
     return `is ${[...(domain.texts ?? [])].map((text) => `"${text}"`).join(' or ')}`
   const { min, max, isWhole } = domain
-  const kind = isWhole ? 'a whole number ' : ''
-  return Number.isFinite(max) ? `is ${kind}from ${min} to ${max}` : `is ${kind}not below ${min}`
+  const wholeNumber = isWhole ? 'a whole number ' : ''
+  return Number.isFinite(max)
+    ? `is ${wholeNumber}from ${min} to ${max}`
+    : `is ${wholeNumber}not below ${min}`
 }

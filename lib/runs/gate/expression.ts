@@ -28,7 +28,7 @@ export interface AnswerPath {
   readonly id: string
   readonly field: string
   readonly key?: string
-  /** The original text of the path, without blanks. */
+  /** The original text of the path, without whitespace. */
   readonly text: string
   /** The column of the whole path, which begins with the id. */
   readonly column: number

@@ -83,7 +83,7 @@ class ExpressionParser {
   }
 
   private parsePath(): AnswerPath {
-    const firstToken = this.index
+    const firstIndex = this.index
     const { column } = this.nextToken
     const id = this.take('sign', '[') ? this.parseQuoted() : this.parseName('a question id')
     if (!this.take('sign', '.')) this.failAtToken('expected "." and a field')
@@ -91,7 +91,7 @@ class ExpressionParser {
     const field = this.parseName('a field')
     const key = this.parseKey()
     const text = this.tokens
-      .slice(firstToken, this.index)
+      .slice(firstIndex, this.index)
       .map((token) => token.text)
       .join('')
     return { id, field, text, column, fieldColumn, ...key }

@@ -12,7 +12,7 @@ export interface RequirementToken {
   readonly column: number
 }
 
-const blanks = /[ \t\r\n]*/y
+const whitespace = /[ \t\r\n]*/y
 const signs = [...operators, '(', ')', '[', ']', ',', '.']
 
 interface TokenPattern {
@@ -43,7 +43,7 @@ export const tokenizeExpression = (
 ): E.Either<ExpressionFault, ReadonlyArray<RequirementToken>> => {
   const tokens: RequirementToken[] = []
   const findColumn = createColumnFinder(expression)
-  let offset = skipBlanks(expression, 0)
+  let offset = skipWhitespace(expression, 0)
   while (offset < expression.length) {
     const column = findColumn(offset)
     const token = matchToken(expression, offset)
@@ -53,14 +53,14 @@ export const tokenizeExpression = (
     const value = kind === 'text' ? unquote(text) : text
     if (value === undefined) return E.left({ message: 'a text with an invalid escape', column })
     tokens.push({ kind, value, text, column })
-    offset = skipBlanks(expression, offset + text.length)
+    offset = skipWhitespace(expression, offset + text.length)
   }
   tokens.push({ kind: 'end', value: '', text: '', column: findColumn(offset) })
   return E.right(tokens)
 }
 
-const skipBlanks = (expression: string, offset: number): number =>
-  offset + (matchAt(blanks, expression, offset) ?? '').length
+const skipWhitespace = (expression: string, offset: number): number =>
+  offset + (matchAt(whitespace, expression, offset) ?? '').length
 
 /** Matches the token at an offset; `undefined` if there is none. */
 const matchToken = (

@@ -90,8 +90,11 @@ class ReorderWindow<B> {
   isClosed = false
   private readonly slots: Slot<B>[] = []
   private readonly changes = new EventEmitter()
-  private activeItems = 0
-  private unwrittenItems = 0
+  /** The number of items that are being processed. */
+  private activeCount = 0
+  /** The number of items that are read but not written yet. */
+  private unwrittenCount = 0
+  /** The size of the results that are not written yet. */
   private waitingBytes = 0
 
   constructor(
@@ -102,8 +105,8 @@ class ReorderWindow<B> {
   hasRoom(): boolean {
     const { concurrency, maxItems, maxWaitingBytes } = this.bounds
     return (
-      this.activeItems < concurrency &&
-      this.unwrittenItems < maxItems &&
+      this.activeCount < concurrency &&
+      this.unwrittenCount < maxItems &&
       this.waitingBytes <= maxWaitingBytes
     )
   }
@@ -121,12 +124,12 @@ class ReorderWindow<B> {
   add(processing: Promise<ItemOutcome<B>>): void {
     const slot: Slot<B> = {}
     this.slots.push(slot)
-    this.activeItems += 1
-    this.unwrittenItems += 1
+    this.activeCount += 1
+    this.unwrittenCount += 1
     void processing.then((outcome) => {
       slot.outcome = outcome
       if (outcome !== 'discard') this.waitingBytes += this.sizeOf(outcome.result)
-      this.activeItems -= 1
+      this.activeCount -= 1
       this.reportChange()
     })
   }
@@ -147,7 +150,7 @@ class ReorderWindow<B> {
 
   /** Makes room for new items after results were written. */
   makeRoom(results: ReadonlyArray<B>): void {
-    this.unwrittenItems -= results.length
+    this.unwrittenCount -= results.length
     for (const result of results) this.waitingBytes -= this.sizeOf(result)
     this.reportChange()
   }

@@ -114,14 +114,14 @@ interface JsonDocument {
   readonly value: unknown
   /** The text as `svc` prints it, on one line. */
   readonly printed: string
-  /** The text with the original escapes and repeated names, and with blanks between its tokens. */
+  /** The text with the original escapes and repeated names, and with whitespace between its tokens. */
   readonly spaced: string
 }
 
-const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
+const whitespace = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
 
 export const jsonDocument: fc.Arbitrary<JsonDocument> = fc
-  .tuple(node, fc.array(blanks, { minLength: 1 }))
+  .tuple(node, fc.array(whitespace, { minLength: 1 }))
   .map(([root, gaps]) => {
     const gapAt = (index: number): string => gaps[index % gaps.length] ?? ''
     const tokens = toTokens(root)

@@ -152,11 +152,11 @@ const budgets = [
 for (const { title, concurrency, maxCost, expectedRequests } of budgets)
   test(`--max-cost counts a request in flight ${title}`, async () => {
     const input = writeRows('rows.jsonl', 30)
-    let requests = 0
+    let requestCount = 0
     const fetch = createService(async () => {
-      requests += 1
+      requestCount += 1
       // All requests of the first wave are in flight before one is answered.
-      await until(() => requests >= Math.min(expectedRequests, concurrency))
+      await until(() => requestCount >= Math.min(expectedRequests, concurrency))
       return 200
     })
     const flags = [
@@ -168,7 +168,7 @@ for (const { title, concurrency, maxCost, expectedRequests } of budgets)
     ]
     const { code, stdout } = await runBatch(flags.flat(), { fetch })
     assert.is(code, 8)
-    assert.is(requests, expectedRequests)
+    assert.is(requestCount, expectedRequests)
     assert.match(stdout, `{"rows":${expectedRequests},"answered":${expectedRequests},"failed":0,`)
     assert.match(stdout, `"complete":false,"stopped":"max_cost",`)
     assert.match(stdout, `"cost":${expectedRequests}}`)
@@ -178,9 +178,9 @@ test('sends the request of a row if its record in the run of --reuse has changed
   const input = writeRows('rows.jsonl', 2)
   const earlierRun = pathOf('earlier.jsonl')
   await runBatch(['-i', input, '-o', earlierRun], { fetch: answeringFetch })
-  let requests = 0
+  let requestCount = 0
   const fetch = createService(async () => {
-    requests += 1
+    requestCount += 1
     return 200
   })
   const files: Files = {
@@ -194,7 +194,7 @@ test('sends the request of a row if its record in the run of --reuse has changed
     { fetch, files },
   )
   assert.is(code, 0)
-  assert.is(requests, 1)
+  assert.is(requestCount, 1)
   assert.match(stdout, '{"rows":2,"answered":2,"reused":1,')
 })
 
