@@ -74,18 +74,20 @@ export const writeRow = (
   for (const [column, value] of values)
     cells[columns.indexOf(column)] = encodeCell(value, delimiter)
   const before = bytes.subarray(0, offsets[row + 1])
-  const changed = Buffer.from(cells.join(delimiter) + record.lineEnd)
+  const changedRecord = Buffer.from(cells.join(delimiter) + record.lineEnd)
   const after = bytes.subarray(offsets[row + 2])
-  const growth = before.length + changed.length + after.length - bytes.length
+  const growth = before.length + changedRecord.length + after.length - bytes.length
   const newOffsets = offsets.slice()
   for (let i = row + 2; i < newOffsets.length; i++) newOffsets[i] = (offsets[i] as number) + growth
-  return { ...table, bytes: Buffer.concat([before, changed, after]), offsets: newOffsets }
+  return { ...table, bytes: Buffer.concat([before, changedRecord, after]), offsets: newOffsets }
 }
 
-const addColumns = (table: EditableTable, added: ReadonlyArray<string>): EditableTable => {
+const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): EditableTable => {
   const { bytes, delimiter, columns, offsets } = table
-  const addedHeader = added.map((column) => delimiter + encodeCell(column, delimiter)).join('')
-  const emptyCells = delimiter.repeat(added.length)
+  const addedHeader = addedColumns
+    .map((column) => delimiter + encodeCell(column, delimiter))
+    .join('')
+  const emptyCells = delimiter.repeat(addedColumns.length)
   let text = ''
   for (let i = 0; i <= countTableRows(table); i++) {
     const record = readRecord(table, i)
@@ -95,7 +97,7 @@ const addColumns = (table: EditableTable, added: ReadonlyArray<string>): Editabl
   return {
     delimiter,
     bytes: widened,
-    columns: [...columns, ...added],
+    columns: [...columns, ...addedColumns],
     offsets: findRecordOffsets(widened),
   }
 }

@@ -35,19 +35,19 @@ export interface LabelServer {
 export const startLabelServer = async (
   options: LabelOptions,
   files: Pick<Files, 'read' | 'readPart' | 'replace'>,
-  readPage: () => Promise<PageFiles>,
+  readPageFiles: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServer>> => {
   const { input, output } = options
   const questionIds = options.questions.map(({ id }) => id)
   const opened = await openTable(files, { input, output, questionIds })
   if (E.isLeft(opened)) return opened
   const writer = new AnswerWriter(files, opened.right, options)
-  const page = await readPage()
+  const pageFiles = await readPageFiles()
   const server = createServer()
   const port = await listen(server, options.port)
   if (E.isLeft(port)) return port
   const secrets = { key: createSecret(), cookie: createSecret(), token: createSecret() }
-  const app = createLabelApp({ writer, files: page, secrets, port: port.right })
+  const app = createLabelApp({ writer, files: pageFiles, secrets, port: port.right })
   server.on('request', getRequestListener(app.fetch))
   return E.right({
     address: `http://127.0.0.1:${port.right}/?key=${secrets.key}`,

@@ -66,10 +66,10 @@ const readTable = async (
   const table = parseEditableTable(bytes)
   if (E.isLeft(table)) return fail(table.left)
   const labelColumns = questionIds.map((id) => `${id}.label`)
-  const missing = labelColumns.find((column) => !table.right.columns.includes(column))
-  if (missing === undefined) return table
+  const missingColumn = labelColumns.find((column) => !table.right.columns.includes(column))
+  if (missingColumn === undefined) return table
   const hint = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
-  return fail(`it has no column "${missing}" to fill in; ${hint}`)
+  return fail(`it has no column "${missingColumn}" to fill in; ${hint}`)
 }
 
 /** Compares two tables without the columns that a person fills in. */

@@ -21,7 +21,7 @@ const isIntegerArray: t.Is<number[]> = (value): value is number[] =>
   Array.isArray(value) && value.every(isInteger)
 
 /** The checks of an attribute's value, by the type that the document declares for the attribute. */
-const attributeTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
+const attributeChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: t.string.is,
   bool: t.boolean.is,
   int: isInteger,
@@ -35,11 +35,11 @@ const attributeTypes: Readonly<Record<string, (value: unknown) => boolean>> = {
 const attribute = yaml.check(
   yaml.section({
     name: yaml.text,
-    type: yaml.defaultTo(yaml.keyword(...Object.keys(attributeTypes)), 'string'),
+    type: yaml.defaultTo(yaml.keyword(...Object.keys(attributeChecks)), 'string'),
     value: t.unknown,
   }),
   ({ type, value }) =>
-    value === undefined || attributeTypes[type]?.(value)
+    value === undefined || attributeChecks[type]?.(value)
       ? undefined
       : `the value must be of type ${type}`,
 )

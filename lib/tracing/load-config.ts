@@ -94,8 +94,8 @@ const variableOf = (key: string | undefined): string => {
 
 /** Builds a configuration document from variables: one batch processor that exports over OTLP/HTTP. */
 export const buildDocument = (env: Env) => {
-  const key = env.TRACING_API_KEY ?? ''
-  const headers = key === '' ? {} : { headers: [{ name: 'x-tracing-team', value: key }] }
+  const apiKey = env.TRACING_API_KEY ?? ''
+  const headers = apiKey === '' ? {} : { headers: [{ name: 'x-tracing-team', value: apiKey }] }
   const endpoint = addTracesPath(env.OTEL_EXPORTER_OTLP_ENDPOINT || 'http://localhost:4318')
   return {
     file_format: '1.0',

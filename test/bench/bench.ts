@@ -23,14 +23,14 @@ import { reportRuns } from './runs'
 import { reportShare } from './share'
 import { reportStops } from './stops'
 
-const { values, positionals: parts } = parseArgs({
+const { values: flags, positionals: parts } = parseArgs({
   allowPositionals: true,
   options: {
     node: { type: 'string', default: process.execPath },
     scale: { type: 'string', default: '1' },
   },
 })
-const scale = Number(values.scale)
+const scale = Number(flags.scale)
 const scaleRounds = (rounds: number): number => Math.max(1, Math.round(rounds * scale))
 const isSelected = (part: string): boolean => parts.length === 0 || parts.includes(part)
 
@@ -67,7 +67,7 @@ const bin = installProgram()
 const files = writeBenchFiles()
 const createSubject = (name: string, ...args: string[]): Subject => ({
   name,
-  command: values.node,
+  command: flags.node,
   args,
 })
 
@@ -148,6 +148,6 @@ if (isSelected('share')) reportShare(scaleRounds(2000))
 if (isSelected('library')) await reportLibrary(scaleRounds(60), bin)
 if (isSelected('stops')) await reportStops(bin, scaleRounds(25))
 if (isSelected('runs')) {
-  const rows = Math.max(1000, Math.round(1_000_000 * scale))
-  await reportRuns({ node: values.node, bin, memoryReporter: files.memoryReporter, rows })
+  const rowCount = Math.max(1000, Math.round(1_000_000 * scale))
+  await reportRuns({ node: flags.node, bin, memoryReporter: files.memoryReporter, rowCount })
 }

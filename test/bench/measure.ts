@@ -67,21 +67,22 @@ const measureRounds = async (
   subjects: ReadonlyArray<Subject>,
   measure: (subject: Subject) => Promise<number>,
 ): Promise<ReadonlyArray<ReadonlyArray<number>>> => {
-  const values = subjects.map(() => [] as number[])
+  const valuesBySubject = subjects.map(() => [] as number[])
   for (let round = 0; round < rounds; round++)
-    for (const [index, subject] of subjects.entries()) values[index]?.push(await measure(subject))
-  return values
+    for (const [index, subject] of subjects.entries())
+      valuesBySubject[index]?.push(await measure(subject))
+  return valuesBySubject
 }
 
 /** Prints the median of each subject, and for all but the first, the median of the first one's ratio to it. */
 const printMedians = (
   unit: string,
   subjects: ReadonlyArray<Subject>,
-  values: ReadonlyArray<ReadonlyArray<number>>,
+  valuesBySubject: ReadonlyArray<ReadonlyArray<number>>,
 ): void => {
-  const [firstValues = []] = values
+  const [firstValues = []] = valuesBySubject
   for (const [index, subject] of subjects.entries()) {
-    const subjectValues = values[index] ?? []
+    const subjectValues = valuesBySubject[index] ?? []
     const formatted = `${median(subjectValues).toFixed(1)} ${unit}`.padStart(11)
     const ratio = medianRatio(firstValues, subjectValues).toFixed(2)
     const suffix = index === 0 ? '' : `   ratio ${ratio}`
@@ -104,8 +105,10 @@ export const compareTimes = async (comparison: Comparison): Promise<void> => {
   console.log(`\n${title} (${rounds} rounds)`)
   // The first run, which fills the caches, is not measured.
   for (const subject of subjects) await measureMs(subject, baseUrl)
-  const values = await measureRounds(rounds, subjects, (subject) => measureMs(subject, baseUrl))
-  printMedians('ms', subjects, values)
+  const valuesBySubject = await measureRounds(rounds, subjects, (subject) =>
+    measureMs(subject, baseUrl),
+  )
+  printMedians('ms', subjects, valuesBySubject)
 }
 
 /** Prints the peak memory of each subject, which must be Node programs, and how many times as much the first one needs. */
@@ -115,8 +118,8 @@ export const compareMemory = async (
 ): Promise<void> => {
   const { title, rounds, baseUrl, subjects } = comparison
   console.log(`\n${title} (${rounds} rounds)`)
-  const values = await measureRounds(rounds, subjects, (subject) =>
+  const valuesBySubject = await measureRounds(rounds, subjects, (subject) =>
     measurePeakMiB(subject, baseUrl, memoryReporter),
   )
-  printMedians('MiB', subjects, values)
+  printMedians('MiB', subjects, valuesBySubject)
 }

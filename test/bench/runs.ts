@@ -37,11 +37,11 @@ const drawLabels = (random: Random) => ({
 })
 
 /** Writes a run of three questions. All runs have the same rows and labels. The seed determines the answers. */
-const writeRun = async (path: string, rows: number, seed: number): Promise<void> => {
+const writeRun = async (path: string, rowCount: number, seed: number): Promise<void> => {
   const labelRandom = createRandom(0)
   const answerRandom = createRandom(seed)
   const file = createWriteStream(path)
-  for (let index = 0; index < rows; index++) {
+  for (let index = 0; index < rowCount; index++) {
     const record = {
       index,
       id: `t-${index}`,
@@ -66,18 +66,18 @@ interface RunsOptions {
   /** The path of the module that reports the peak memory. */
   readonly memoryReporter: string
   /** The number of records of a run. */
-  readonly rows: number
+  readonly rowCount: number
 }
 
 /** Prints the time and the peak memory of each command that reads runs. */
 export const reportRuns = async (options: RunsOptions): Promise<void> => {
-  const { node, bin, memoryReporter, rows } = options
+  const { node, bin, memoryReporter, rowCount } = options
   const folder = createTemporaryFolder()
   const runA = join(folder, 'a.jsonl')
   const runB = join(folder, 'b.jsonl')
-  await writeRun(runA, rows, 1)
-  await writeRun(runB, rows, 2)
-  console.log(`\n${rows} records of three questions`)
+  await writeRun(runA, rowCount, 1)
+  await writeRun(runB, rowCount, 2)
+  console.log(`\n${rowCount} records of three questions`)
   const commands = [
     ['gate', '-i', runA, '--require', 'billing.noul >= 0.5', '--allow', '100%'],
     ['select', '-i', runA, '--where', 'billing.noul >= 0.5'],

@@ -4,9 +4,9 @@ import { createRandom, type Random } from '../../lib/runtime/random'
 
 /** A kind of run whose interval is measured. */
 interface RunKind {
-  readonly rows: number
+  readonly rowCount: number
   /** The number of rows with a label. */
-  readonly labels: number
+  readonly labelCount: number
   /** The probability of the label 1. */
   readonly share: number
   /** `good` answers are close to the label, `useless` ones are independent of it. */
@@ -15,11 +15,11 @@ interface RunKind {
 
 const listRunKinds = (): ReadonlyArray<RunKind> => {
   const kinds: RunKind[] = []
-  for (const rows of [500, 5000])
-    for (const labels of [50, 200])
+  for (const rowCount of [500, 5000])
+    for (const labelCount of [50, 200])
       for (const share of [0.05, 0.3])
         for (const quality of ['good', 'useless'] as const)
-          kinds.push({ rows, labels, share, quality })
+          kinds.push({ rowCount, labelCount, share, quality })
   return kinds
 }
 
@@ -39,16 +39,16 @@ const drawAnswer = (truth: number, quality: RunKind['quality'], random: Random):
 
 /** Draws a run. Returns its data and the true share. */
 const drawRun = (kind: RunKind, random: Random): { data: ShareData; trueShare: number } => {
-  const { rows, labels, share, quality } = kind
-  const truths = Array.from({ length: rows }, () => Number(random.nextFloat() < share))
+  const { rowCount, labelCount, share, quality } = kind
+  const truths = Array.from({ length: rowCount }, () => Number(random.nextFloat() < share))
   const answers = truths.map((truth) => drawAnswer(truth, quality, random))
   // All rows are drawn independently, so the first rows are a random sample.
-  const labelled = truths.slice(0, labels).map((truth, i) => ({
+  const labelled = truths.slice(0, labelCount).map((truth, i) => ({
     truth,
     answer: answers[i] as number,
-    samplingProbability: labels / rows,
+    samplingProbability: labelCount / rowCount,
   }))
-  const trueShare = truths.reduce((sum, truth) => sum + truth, 0) / rows
+  const trueShare = truths.reduce((sum, truth) => sum + truth, 0) / rowCount
   return { data: { answers, labelled, range: [0, 1] }, trueShare }
 }
 
@@ -60,24 +60,24 @@ const removeAnswers = ({ answers, labelled, range }: ShareData): ShareData => ({
 })
 
 /** Estimates the share of many runs. Returns the coverage of the intervals and their mean half widths. */
-const measureIntervals = (kind: RunKind, draws: number, random: Random) => {
-  let covered = 0
+const measureIntervals = (kind: RunKind, drawCount: number, random: Random) => {
+  let coveredCount = 0
   let halfWidthSum = 0
   let labelsOnlyHalfWidthSum = 0
-  for (let draw = 0; draw < draws; draw++) {
+  for (let draw = 0; draw < drawCount; draw++) {
     const { data, trueShare } = drawRun(kind, random)
     const { low, high } = estimateShare(data)
     const labelsOnly = estimateShare(removeAnswers(data))
     // Sums of the same numbers in another order differ in their last digit.
     const tolerance = 1e-12
-    if (low <= trueShare + tolerance && trueShare <= high + tolerance) covered++
+    if (low <= trueShare + tolerance && trueShare <= high + tolerance) coveredCount++
     halfWidthSum += (high - low) / 2
     labelsOnlyHalfWidthSum += (labelsOnly.high - labelsOnly.low) / 2
   }
   return {
-    coverage: covered / draws,
-    halfWidth: halfWidthSum / draws,
-    labelsOnlyHalfWidth: labelsOnlyHalfWidthSum / draws,
+    coverage: coveredCount / drawCount,
+    halfWidth: halfWidthSum / drawCount,
+    labelsOnlyHalfWidth: labelsOnlyHalfWidthSum / drawCount,
   }
 }
 
@@ -85,16 +85,16 @@ const measureIntervals = (kind: RunKind, draws: number, random: Random) => {
  * Prints how often the 95 % interval of a share contains the true share, and how wide it is with and without the answers. Sets a failing
  * exit code if an interval contains the true share too rarely.
  */
-export const reportShare = (draws: number): void => {
-  console.log(`\nintervals of svc share (${draws} seeded draws)`)
+export const reportShare = (drawCount: number): void => {
+  console.log(`\nintervals of svc share (${drawCount} seeded draws)`)
   console.log('    rows  labels  share  answers   coverage  half width  labels only')
   for (const [seed, kind] of listRunKinds().entries()) {
     const random = createRandom(seed)
-    const { coverage, halfWidth, labelsOnlyHalfWidth } = measureIntervals(kind, draws, random)
+    const { coverage, halfWidth, labelsOnlyHalfWidth } = measureIntervals(kind, drawCount, random)
     const isTooRare = coverage < minCoverage
     const cells = [
-      String(kind.rows).padStart(8),
-      String(kind.labels).padStart(7),
+      String(kind.rowCount).padStart(8),
+      String(kind.labelCount).padStart(7),
       kind.share.toFixed(2).padStart(6),
       ` ${kind.quality.padEnd(8)}`,
       `${(coverage * 100).toFixed(1)} %`.padStart(9),

@@ -10,9 +10,9 @@ import { until } from '../support/until'
 /** The number of callers that send requests at the same time. */
 const callerCount = 32
 
-const createRequest = (sentences: number): string =>
+const createRequest = (sentenceCount: number): string =>
   JSON.stringify({
-    state: 'I was charged twice. '.repeat(sentences),
+    state: 'I was charged twice. '.repeat(sentenceCount),
     questions: { question: { type: 'noul', instructions: 'Was the order charged twice?' } },
   })
 
@@ -83,21 +83,21 @@ const stopUnderLoad = async (bin: string, loadMs: number) => {
 }
 
 /** Stops services under load, and prints how many responses they logged that did not arrive. */
-export const reportStops = async (bin: string, stops: number): Promise<void> => {
-  console.log(`\nsvc serve, ${stops} stops under load (${callerCount} callers)`)
-  let responses = 0
-  let lostResponses = 0
-  let stopsWithoutLoss = 0
-  for (let i = 0; i < stops; i++) {
+export const reportStops = async (bin: string, stopCount: number): Promise<void> => {
+  console.log(`\nsvc serve, ${stopCount} stops under load (${callerCount} callers)`)
+  let responseCount = 0
+  let lostResponseCount = 0
+  let losslessStopCount = 0
+  for (let i = 0; i < stopCount; i++) {
     // A different time for each stop, so that it meets different moments of a call.
     const loadMs = 500 + 40 * i
     const { loggedIds, receivedIds } = await stopUnderLoad(bin, loadMs)
-    const lost = loggedIds.filter((id) => !receivedIds.has(id)).length
-    responses += loggedIds.length
-    lostResponses += lost
-    if (lost === 0) stopsWithoutLoss += 1
+    const lostCount = loggedIds.filter((id) => !receivedIds.has(id)).length
+    responseCount += loggedIds.length
+    lostResponseCount += lostCount
+    if (lostCount === 0) losslessStopCount += 1
   }
   console.log(
-    `  ${stopsWithoutLoss} of ${stops} stops without a loss; ${lostResponses} of ${responses} answers lost`,
+    `  ${losslessStopCount} of ${stopCount} stops without a loss; ${lostResponseCount} of ${responseCount} answers lost`,
   )
 }
