@@ -177,14 +177,15 @@ test('an answer that is undone or not written leaves a skipped row skipped', asy
 })
 
 test('rows are shown a second time at the end, at least ten rows after their first showing', async () => {
-  const { steps } = await answerAll(createTable(12), { repeatedRowCount: 5 })
+  const rowCount = 12
+  const { steps } = await answerAll(createTable(rowCount), { repeatedRowCount: 5 })
   const texts = steps.map(readText)
   assert.equal(
     steps.map(({ isSecondShowing }) => isSecondShowing),
-    texts.map((_, i) => i >= 12),
+    texts.map((_, i) => i >= rowCount),
   )
-  assert.is(texts.length, 17)
-  for (let i = 12; i < texts.length; i++) assert.ok(i - texts.indexOf(texts[i]) >= 10)
+  assert.is(texts.length, rowCount + 5)
+  for (let i = rowCount; i < texts.length; i++) assert.ok(i - texts.indexOf(texts[i]) >= 10)
 })
 
 test('a table of nine rows is too short for a second showing', async () => {
