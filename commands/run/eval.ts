@@ -99,20 +99,20 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const { runtime, flags, redact } = context
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels
-  const shareRows = flags.html === undefined ? undefined : createShareCollector()
+  const shareCollector = flags.html === undefined ? undefined : createShareCollector()
   const readText = flags['with-state'] ? createStateReader(redact) : undefined
-  const readers = { readText, visit: shareRows?.add }
+  const readers = { readText, visit: shareCollector?.add }
   const labelledRun = await readLabelled(runtime, flags.input, labels.right, readers)()
   if (E.isLeft(labelledRun)) return labelledRun
   const { run, drawn } = labelledRun.right
-  const hasLabels = checkLabelled('eval', run)
-  if (E.isLeft(hasLabels)) return hasLabels
-  const groupCount = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
-  if (E.isLeft(groupCount)) return groupCount
+  const labelCheck = checkLabelled('eval', run)
+  if (E.isLeft(labelCheck)) return labelCheck
+  const groupCheck = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
+  if (E.isLeft(groupCheck)) return groupCheck
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
   // Drawn rows that represent more rows than the file has are a sample of a larger run, whose other rows are unknown.
-  const hasAllRows = shareRows !== undefined && !comeFromSeveralSamples(drawn)
-  const shares = hasAllRows ? estimateShares(shareRows.finish()) : undefined
+  const hasAllRows = shareCollector !== undefined && !comeFromSeveralSamples(drawn)
+  const shares = hasAllRows ? estimateShares(shareCollector.finish()) : undefined
   return E.right({ evaluation, shares })
 }
 

@@ -92,45 +92,50 @@ test('measures a group like a run with only its rows', () => {
   assert.equal(groups.g3.questions.isBug, evaluate(rowsOfGroup).questions.isBug)
 })
 
-/** The reasons why the accuracy and the Brier score have no interval; `undefined` if they have one. 0 groups: rows have no group. */
+/**
+ * The reasons why the accuracy and the Brier score have no interval; `undefined` if they have one. With
+ * 0 groups, the rows have no group.
+ */
 const intervalCases = [
   {
-    rows: 29,
-    groups: 0,
-    accuracy: undefined,
-    brier: 'an interval takes 30 rows, and there are 29',
+    rowCount: 29,
+    groupCount: 0,
+    noAccuracyReason: undefined,
+    noBrierReason: 'an interval takes 30 rows, and there are 29',
   },
-  { rows: 30, groups: 0, accuracy: undefined, brier: undefined },
+  { rowCount: 30, groupCount: 0, noAccuracyReason: undefined, noBrierReason: undefined },
   {
-    rows: 90,
-    groups: 29,
-    accuracy: undefined,
-    brier: 'an interval takes 30 groups, and there are 29',
+    rowCount: 90,
+    groupCount: 29,
+    noAccuracyReason: undefined,
+    noBrierReason: 'an interval takes 30 groups, and there are 29',
   },
-  { rows: 90, groups: 30, accuracy: undefined, brier: undefined },
+  { rowCount: 90, groupCount: 30, noAccuracyReason: undefined, noBrierReason: undefined },
   {
-    rows: 90,
-    groups: 9,
-    accuracy: 'an interval takes 10 groups, and there are 9',
-    brier: 'an interval takes 30 groups, and there are 9',
+    rowCount: 90,
+    groupCount: 9,
+    noAccuracyReason: 'an interval takes 10 groups, and there are 9',
+    noBrierReason: 'an interval takes 30 groups, and there are 9',
   },
   {
-    rows: 90,
-    groups: 1,
-    accuracy: 'all rows are of one group',
-    brier: 'all rows are of one group',
+    rowCount: 90,
+    groupCount: 1,
+    noAccuracyReason: 'all rows are of one group',
+    noBrierReason: 'all rows are of one group',
   },
 ]
 
-for (const { rows: count, groups, accuracy, brier } of intervalCases)
-  test(`has intervals, or says why not, for ${count} rows in ${groups} groups`, () => {
-    const rows = createRows(count)
-    const groupedRows = rows.map((row, i) => (groups === 0 ? row : { ...row, group: i % groups }))
+for (const { rowCount, groupCount, noAccuracyReason, noBrierReason } of intervalCases)
+  test(`has intervals, or says why not, for ${rowCount} rows in ${groupCount} groups`, () => {
+    const rows = createRows(rowCount)
+    const groupedRows = rows.map((row, i) =>
+      groupCount === 0 ? row : { ...row, group: i % groupCount },
+    )
     const { why, intervals } = evaluate(groupedRows).questions.isBug
-    assert.is(why.accuracy, accuracy)
-    assert.is(why.brier_score, brier)
-    assert.is('accuracy' in intervals, accuracy === undefined)
-    assert.is('brier_score' in intervals, brier === undefined)
+    assert.is(why.accuracy, noAccuracyReason)
+    assert.is(why.brier_score, noBrierReason)
+    assert.is('accuracy' in intervals, noAccuracyReason === undefined)
+    assert.is('brier_score' in intervals, noBrierReason === undefined)
   })
 
 test('has no interval of a ranking if rows have different weights', () => {

@@ -61,7 +61,7 @@ export class AnswerReader {
     const strings = this.stringsOf(id)
     const question = strings.id
     if (!isKnown(answer)) {
-      const truth = label === undefined ? undefined : shareLabel(strings, nameLabel(label))
+      const truth = label === undefined ? undefined : internLabel(strings, nameLabel(label))
       return { question, type: 'refusal', decision: refusal, truth, labels: [], probabilities: [] }
     }
     const distribution = distributionOf(answer)
@@ -73,15 +73,15 @@ export class AnswerReader {
       if (invalidLevel !== undefined)
         return `answers.${id}: lists "${invalidLevel}", which is not a level`
     }
-    const labels = shareLabels(strings, distribution)
+    const labels = internLabelList(strings, distribution)
     if (strings.labels.size > maxLabelsOfBoth)
       return `answers.${id}: there are more than ${maxLabelsOfBoth} labels`
     const decision = decisionOf(answer)
     return {
       question,
       type: answer.type,
-      decision: decision === undefined ? undefined : shareLabel(strings, decision),
-      truth: truth === undefined ? undefined : shareLabel(strings, truth),
+      decision: decision === undefined ? undefined : internLabel(strings, decision),
+      truth: truth === undefined ? undefined : internLabel(strings, truth),
       labels,
       probabilities: distribution.map(([, p]) => p),
     }
@@ -97,7 +97,7 @@ export class AnswerReader {
 }
 
 /** Returns the stored string that equals a label. Stores the label if it is new. */
-const shareLabel = ({ labels }: QuestionStrings, label: string): string => {
+const internLabel = ({ labels }: QuestionStrings, label: string): string => {
   const storedLabel = labels.get(label)
   if (storedLabel !== undefined) return storedLabel
   labels.set(label, label)
@@ -105,7 +105,7 @@ const shareLabel = ({ labels }: QuestionStrings, label: string): string => {
 }
 
 /** Returns the labels of a distribution. If the last answer had the same labels in the same order, returns the same list. */
-const shareLabels = (
+const internLabelList = (
   strings: QuestionStrings,
   distribution: ReturnType<typeof distributionOf>,
 ): ReadonlyArray<string> => {
@@ -113,7 +113,7 @@ const shareLabels = (
   const isEqual =
     distribution.length === lastLabels.length &&
     distribution.every(([name], i) => name === lastLabels[i])
-  if (!isEqual) strings.lastLabels = distribution.map(([name]) => shareLabel(strings, name))
+  if (!isEqual) strings.lastLabels = distribution.map(([name]) => internLabel(strings, name))
   return strings.lastLabels
 }
 

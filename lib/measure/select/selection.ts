@@ -83,7 +83,7 @@ export const createRecordFilter = ({ conditions, selectsErrors }: Selection) => 
       const { answers } = record.outcome
       const recordShapes = learnShapes(record, answers)
       // A condition may name labels that only later answers list, so labels are checked by `finish`.
-      if (isFirstAnswered) checkConditions(removeNames(recordShapes))
+      if (isFirstAnswered) checkConditions(removeNamesOfShapes(recordShapes))
       const { failed, unevaluable } = evaluateRequirements(conditions, recordShapes, answers)
       if (unevaluable.length > 0) counts.lacking++
       return failed.length + unevaluable.length === 0
@@ -99,12 +99,12 @@ export const createRecordFilter = ({ conditions, selectsErrors }: Selection) => 
 }
 
 /** Removes the labels and levels from shapes. Such a shape allows any label or level in a condition. */
-const removeNames = (
+const removeNamesOfShapes = (
   shapes: ReadonlyMap<string, QuestionShape>,
 ): ReadonlyMap<string, QuestionShape> =>
-  new Map([...shapes].map(([id, shape]) => [id, removeNamesOf(shape)]))
+  new Map([...shapes].map(([id, shape]) => [id, removeNamesOfShape(shape)]))
 
-const removeNamesOf = (shape: QuestionShape): QuestionShape => {
+const removeNamesOfShape = (shape: QuestionShape): QuestionShape => {
   if (shape.type === 'choice')
     return { type: 'choice', labels: undefined, ...(shape.policy && { policy: shape.policy }) }
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape

@@ -8,7 +8,7 @@ import type { QuestionShares, RunShares } from './shares'
  * Describes each limit that the shares do not meet. `--min` is compared with the lower end of a share's interval, `--max` with
  * the upper end. Fails with a usage error if a limit names an unknown question or label.
  */
-export const findUnmetShares = (
+export const describeUnmetLimits = (
   limits: ReadonlyArray<Limit>,
   shares: RunShares,
 ): E.Either<Failure, ReadonlyArray<string>> => {
