@@ -88,6 +88,7 @@ test('measures a group like a run with only its rows', () => {
   const groupedRows = rows.map((row, i) => ({ ...row, group: `g${i % 12}` }))
   const { groups } = evaluate(groupedRows, true)
   assert.is(Object.keys(groups).length, 12)
+  // The rows of the group g3, without their group.
   const rowsOfGroup = rows.filter((_, i) => i % 12 === 3)
   assert.equal(groups.g3.questions.isBug, evaluate(rowsOfGroup).questions.isBug)
 })
@@ -148,6 +149,7 @@ test('has no interval of a ranking if rows have different weights', () => {
 
 test('counts rows of very different weights as few rows', () => {
   const rows = createRows(90).map((row, i) => ({ ...row, p: i < 80 ? 1 : 0.01 }))
+  // Ten rows have the weight 100, and 80 the weight 1: (10 · 100 + 80)² / (10 · 100² + 80) is about 11.6.
   const { why } = evaluate(rows).questions.isBug
   assert.match(why.brier_score, /^an interval takes 30 rows, and these 90 are worth \d+$/)
 })

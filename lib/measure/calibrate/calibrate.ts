@@ -5,7 +5,7 @@ import { createRandom } from '../../runtime/random'
 import { measureEvidence } from '../rows/evidence'
 import {
   checkLabelled,
-  explainMissingDistributions,
+  explainAnswersWithoutProbabilities,
   type LabelledRows,
   type LabelledRun,
 } from '../rows/labelled-run'
@@ -89,7 +89,7 @@ const fitQuestion = (
     return createMissingMap(
       `a map takes ${minLabelledRows} labelled rows, and there ${labelledRows === 1 ? 'is' : 'are'} ${labelledRows}`,
     )
-  const noProbabilitiesReason = explainMissingDistributions(rows)
+  const noProbabilitiesReason = explainAnswersWithoutProbabilities(rows)
   if (noProbabilitiesReason !== undefined) return createMissingMap(noProbabilitiesReason)
   const labelled: LabelledTable = {
     isYesNo: rows.type === 'noul',

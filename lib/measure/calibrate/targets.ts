@@ -35,11 +35,12 @@ export const parseTargets = (
 /** Parses a value of `--target`. A target must be below 1, because no sample proves a share of 1. A coverage needs no proof. */
 const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
   // For example `urgent:recall=0.9`: the question is optional and may have colons.
-  const [, question, word, number] = /^(?:([\s\S]*):)?([a-z]+)=(\d+\.?\d*|\.\d+)$/.exec(text) ?? []
-  const figure = targetFigures.find((name) => name === word)
-  if (number === undefined || figure === undefined)
+  const [, question, figureName, valueText] =
+    /^(?:([\s\S]*):)?([a-z]+)=(\d+\.?\d*|\.\d+)$/.exec(text) ?? []
+  const figure = targetFigures.find((name) => name === figureName)
+  if (valueText === undefined || figure === undefined)
     return refuseTarget(text, `expected [question:]${targetFigures.join('|')}=<number>`)
-  const value = Number(number)
+  const value = Number(valueText)
   const isInRange = value > 0 && (value < 1 || (value === 1 && figure === 'coverage'))
   if (!isInRange) return refuseTarget(text, `${figure} must be above 0 and below 1`)
   return E.right({ text, question, figure, value })
@@ -95,11 +96,12 @@ const selectTarget = (
     const isForQuestion = target.question === undefined || target.question === id
     if (!isForQuestion || !targetFiguresByType[type].includes(target.figure)) continue
     const rank = rankTarget(target)
-    const sameRank = targetByRank.get(rank)
-    if (sameRank !== undefined)
-      return refuseTarget(target.text, `question "${id}" has the target ${sameRank.text} already`)
+    const rival = targetByRank.get(rank)
+    if (rival !== undefined)
+      return refuseTarget(target.text, `question "${id}" has the target ${rival.text} already`)
     targetByRank.set(rank, target)
   }
+  // Without any rank, the maximum is −∞, which no target has.
   return E.right(targetByRank.get(Math.max(...targetByRank.keys())))
 }
 

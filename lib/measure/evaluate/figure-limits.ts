@@ -23,14 +23,14 @@ export const parseLimits = (
 ): E.Either<Failure, ReadonlyArray<Limit>> => {
   const limits: Limit[] = []
   for (const text of texts) {
-    const equals = text.lastIndexOf('=')
-    const path = parseFigurePath(text.slice(0, Math.max(0, equals)))
-    const number = text.slice(equals + 1)
+    const equalsOffset = text.lastIndexOf('=')
+    const path = parseFigurePath(text.slice(0, Math.max(0, equalsOffset)))
+    const valueText = text.slice(equalsOffset + 1)
     // For example `0.8`, `.8`, `-1` or `1e-3`.
-    const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(number)
+    const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(valueText)
     if (path === undefined || !isNumber)
       return E.left(usage(`${flag} ${JSON.stringify(text)}: expected <question>.<figure>=<number>`))
-    limits.push({ flag, text, ...path, value: Number(number) })
+    limits.push({ flag, text, ...path, value: Number(valueText) })
   }
   return E.right(limits)
 }
@@ -39,12 +39,12 @@ export const parseLimits = (
  * Parses a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` if it is invalid.
  */
 const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
-  const tokens = tokenizeExpression(path)
-  if (E.isLeft(tokens)) return undefined
-  const list = tokens.right
+  const tokenized = tokenizeExpression(path)
+  if (E.isLeft(tokenized)) return undefined
+  const tokens = tokenized.right
   // For example `word . word end` for `tone.accuracy`.
-  const kinds = list.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')
-  const [question, figure] = list.filter(({ kind }) => kind === 'word' || kind === 'text')
+  const kinds = tokens.map(({ kind, value }) => (kind === 'sign' ? value : kind)).join(' ')
+  const [question, figure] = tokens.filter(({ kind }) => kind === 'word' || kind === 'text')
   const isPath = /^(word|\[ text \]) (\. word|\[ text \]) end$/.test(kinds)
   return isPath && question && figure
     ? { question: question.value, figure: figure.value }
@@ -85,7 +85,7 @@ export const createUnknownNameFailure = (
 
 /**
  * Explains why a limit is not met; `undefined` if it is met. `--min` is compared with the lower end of the figure's interval,
- * `--max` with the upper end. Figures that never have an interval are compared themselves. A figure that is null, or whose interval
+ * `--max` with the upper end. If a figure never has an interval, the limit is compared with the figure. A figure that is null, or whose interval
  * is missing, does not meet its limit.
  */
 const explainUnmet = (

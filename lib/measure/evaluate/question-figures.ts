@@ -1,5 +1,5 @@
 import { measureEvidence } from '../rows/evidence'
-import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
+import { explainAnswersWithoutProbabilities, type LabelledRows } from '../rows/labelled-run'
 import {
   balancedAccuracy,
   countConfusions,
@@ -64,7 +64,7 @@ export const measureChoice = (rows: LabelledRows, draws: Draws): QuestionFigures
   const context = { rows, evidence: measureEvidence(rows), draws }
   const matrix = countConfusions(truth, decisions, labels.length, weights)
   const shares = { accuracy: shareWithin(matrix, 0) }
-  const noProbabilitiesReason = explainMissingDistributions(rows)
+  const noProbabilitiesReason = explainAnswersWithoutProbabilities(rows)
   if (noProbabilitiesReason !== undefined) {
     const measured = measureFigures(context, shares, () => ({}))
     return completeWithNulls(context, measured, noProbabilitiesReason)
@@ -102,7 +102,7 @@ export const measureScore = (rows: LabelledRows, draws: Draws): QuestionFigures 
   const errors = mapNumbers(scores, (score, row) =>
     Math.abs(score - (levels[truth[row] as number] as number)),
   )
-  const noProbabilitiesReason = explainMissingDistributions(rows)
+  const noProbabilitiesReason = explainAnswersWithoutProbabilities(rows)
   if (noProbabilitiesReason !== undefined) {
     // A score without probabilities has no decision, so only the error of the score can be measured.
     const measureOthers = (drawnWeights: Numbers) => ({

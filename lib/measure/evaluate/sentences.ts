@@ -2,7 +2,7 @@ import { formatCount } from '../../failure/text/table'
 import { createCutSample } from '../calibrate/calibrate'
 import { describePassingShares } from '../calibrate/target-advice'
 import { formatWholePercent } from '../format-figures'
-import { explainMissingDistributions, type LabelledRows } from '../rows/labelled-run'
+import { explainAnswersWithoutProbabilities, type LabelledRows } from '../rows/labelled-run'
 import { sum } from '../statistics/numbers'
 import type { QuestionFigures } from './figures'
 import { describeRepeats } from './repeat-labels'
@@ -24,7 +24,7 @@ const accuracyTarget = { figure: 'accuracy', value: 0.95 } as const
 /** Describes for several accuracies the share of rows that can pass without a person. Empty if no row has a label. */
 export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
-  return explainMissingDistributions(rows) === undefined
+  return explainAnswersWithoutProbabilities(rows) === undefined
     ? describePassingShares(createCutSample(rows, accuracyTarget, rows.probabilities))
     : ['without probabilities svc cannot tell which answers are sure']
 }

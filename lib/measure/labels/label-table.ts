@@ -101,9 +101,9 @@ const parseLabelFields = (
 ): E.Either<Failure, ReadonlyMap<string, string> | undefined> => {
   const fields = new Map<string, string>()
   for (const text of texts) {
-    const equals = text.lastIndexOf('=')
-    const question = text.slice(0, Math.max(0, equals))
-    const field = text.slice(equals + 1)
+    const equalsOffset = text.lastIndexOf('=')
+    const question = text.slice(0, Math.max(0, equalsOffset))
+    const field = text.slice(equalsOffset + 1)
     if (question === '' || field === '')
       return E.left(usage(`--label ${JSON.stringify(text)}: expected question=field`))
     if (fields.has(question))

@@ -122,7 +122,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
 }
 
 /** Explains how many answers have no probabilities; `undefined` if all have some. */
-export const explainMissingDistributions = (rows: LabelledRows): string | undefined => {
+export const explainAnswersWithoutProbabilities = (rows: LabelledRows): string | undefined => {
   const { type, truth } = rows
   const { values, columns } = rows.probabilities
   if (type === 'noul') return undefined

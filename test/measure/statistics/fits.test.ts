@@ -37,11 +37,13 @@ test('Platt uses smoothed targets if all rows are of one class', () => {
 })
 
 test('folds have equal sizes, and do not divide groups of three rows', () => {
-  const groupOfRow = Uint32Array.from({ length: 90 }, (_, i) => i / 3)
-  const foldOf = assignFolds(createGroupUnits(groupOfRow), createRandom(1))
-  for (let row = 0; row < 90; row++) assert.is(foldOf[row], foldOf[row - (row % 3)])
+  const groupOfRow = Uint32Array.from({ length: 90 }, (_, i) => Math.floor(i / 3))
+  const foldOfRow = assignFolds(createGroupUnits(groupOfRow), createRandom(1))
+  // Each row is in the fold of the first row of its group.
+  for (let row = 0; row < 90; row++) assert.is(foldOfRow[row], foldOfRow[row - (row % 3)])
+  // 90 rows in 5 folds are 18 in each.
   for (let fold = 0; fold < 5; fold++)
-    assert.is(foldOf.filter((value) => value === fold).length, 18)
+    assert.is(foldOfRow.filter((value) => value === fold).length, 18)
 })
 
 const extremeRows: ReadonlyArray<readonly [title: string, p: number[], truth: number[]]> = [
