@@ -42,7 +42,7 @@ const listImports = (file: string): ReadonlySet<string> => {
 
 const fileImports: ImportGraph = new Map(files.map((file) => [file, listImports(file)]))
 
-/** Groups the files of the graph by a name. A group imports each other group of which one of its files imports a file. */
+/** Groups the files of the graph by a name. Group A imports group B if a file in A imports a file in B. */
 const groupImports = (findGroup: (file: string) => string): ImportGraph => {
   const groups = new Map<string, Set<string>>()
   for (const [file, imports] of fileImports) {
@@ -55,7 +55,7 @@ const groupImports = (findGroup: (file: string) => string): ImportGraph => {
   return groups
 }
 
-/** The rooms of lib whose folders count as rooms, so that they must not import each other in a circle either. */
+/** The rooms of lib whose subfolders are checked for cycles as rooms of their own. */
 const dividedRooms = ['client', 'runs', 'codec', 'failure', 'measure']
 
 /** Returns the room of a file, such as `commands`, `lib/cli` or, in a divided room, `lib/client/call`. */
@@ -69,35 +69,35 @@ const findRoom = (file: string): string => {
 const roomImports = groupImports(findRoom)
 
 /**
- * Lists the nodes of a graph that are on a circle or lead to one. It repeatedly removes the nodes that import no remaining
+ * Lists the nodes of a graph that are on a cycle or lead to one. Repeatedly removes the nodes that import no remaining
  * node, until every remaining node imports one.
  */
-const listNodesInCircles = (graph: ImportGraph): ReadonlyArray<string> => {
+const listNodesReachingCycles = (graph: ImportGraph): ReadonlyArray<string> => {
   let remaining = [...graph.keys()]
   while (true) {
-    const importsRemaining = (node: string) =>
+    const importsRemainingNode = (node: string) =>
       remaining.some((other) => graph.get(node)?.has(other))
-    const next = remaining.filter(importsRemaining)
+    const next = remaining.filter(importsRemainingNode)
     if (next.length === remaining.length) return remaining
     remaining = next
   }
 }
 
-test('no files import each other in a circle', () => {
+test('no files import each other in a cycle', () => {
   assert.ok([...fileImports.values()].some((imports) => imports.size > 0))
-  assert.equal(listNodesInCircles(fileImports), [])
+  assert.equal(listNodesReachingCycles(fileImports), [])
 })
 
-test('no rooms import each other in a circle', () => {
-  assert.equal(listNodesInCircles(roomImports), [])
+test('no rooms import each other in a cycle', () => {
+  assert.equal(listNodesReachingCycles(roomImports), [])
 })
 
-test('no folders of the service import each other in a circle', () => {
+test('no folders of the service import each other in a cycle', () => {
   const folderImports = groupImports((file) =>
     file.startsWith('lib/service/') ? dirname(file) : findRoom(file),
   )
   assert.ok(folderImports.has('lib/service/contract'))
-  assert.equal(listNodesInCircles(folderImports), [])
+  assert.equal(listNodesReachingCycles(folderImports), [])
 })
 
 /** The rooms, from top to bottom. A room may import only from rooms below it. */
@@ -122,7 +122,7 @@ const roomsFromTop = [
   'lib/runtime',
 ]
 
-/** Returns the index of a file's room in the list above, or -1. */
+/** Returns the index of a file's room in `roomsFromTop`, or -1. The subfolders of a divided room have no order among themselves. */
 const findRoomIndex = (file: string): number => {
   const [top = '', room = ''] = file.split('/')
   return roomsFromTop.indexOf(top === 'lib' ? `lib/${room}` : 'commands')
@@ -148,8 +148,10 @@ test('no two files export the same name', () => {
     /^export (?:abstract |async )*(?:interface|type|class|const|let|function\*?) (\w+)/gm
   const filesByName = new Map<string, Set<string>>()
   for (const [file, text] of texts)
-    for (const [, name = ''] of text.matchAll(exportPattern))
-      filesByName.set(name, (filesByName.get(name) ?? new Set()).add(file))
+    for (const [, name = ''] of text.matchAll(exportPattern)) {
+      const exporters = filesByName.get(name) ?? new Set()
+      filesByName.set(name, exporters.add(file))
+    }
   assert.ok(filesByName.has('RequestQuestion'))
   assert.ok(filesByName.has('decodeRequest'))
   const repeatedNames = [...filesByName].filter(([, exporters]) => exporters.size > 1)

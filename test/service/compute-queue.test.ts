@@ -9,7 +9,7 @@ const test = suite('service: the queue for computations')
 
 const neverAborted = new AbortController().signal
 
-/** Three computations for the API key a, then one for the key b. */
+/** Three computations for the holder of the API key a, then one for the holder of the key b. */
 const fourComputations = [
   { holderId: 'a', name: 'a1' },
   { holderId: 'a', name: 'a2' },
@@ -17,12 +17,15 @@ const fourComputations = [
   { holderId: 'b', name: 'b1' },
 ]
 
-/** Starts the four computations. Returns their names in the order in which they ran. */
+/**
+ * Queues the four computations, and checks that none runs before the current turn of the event loop ends. Each calls `onCompute` when
+ * it runs. Returns their names in the order in which they ran.
+ */
 const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray<string>> => {
-  const computeInTurn = createComputeQueue()
+  const createCompute = createComputeQueue()
   const order: string[] = []
   const computations = fourComputations.map(({ holderId, name }) => {
-    const compute = computeInTurn(neverAborted, holderId)
+    const compute = createCompute(neverAborted, holderId)
     return compute(() => {
       order.push(name)
       onCompute()
@@ -35,7 +38,7 @@ const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray
 
 test('API keys take turns in the queue', async () => {
   const order = await runFourComputations(() => undefined)
-  // a1 starts at once, because nothing else runs. The others wait, and the waiting keys take turns: a2, b1, a3.
+  // a1 gets the first turn, because the queue was empty when it came. The others wait, and the waiting keys take turns: a2, b1, a3.
   assert.equal(order, ['a1', 'a2', 'b1', 'a3'])
 })
 
@@ -51,16 +54,19 @@ test('the event loop handles other events between two computations', async () =>
 })
 
 test('returns the result of a computation', async () => {
-  const compute = createComputeQueue()(neverAborted)
+  const createCompute = createComputeQueue()
+  const compute = createCompute(neverAborted)
   assert.equal(await compute(() => 'result')(), E.right('result'))
 })
 
 test('does not run a computation whose signal is aborted before its turn', async () => {
-  const computeInTurn = createComputeQueue()
+  const createCompute = createComputeQueue()
   const disconnect = new AbortController()
   let hasRun = false
-  const firstResult = computeInTurn(neverAborted)(() => 'first')()
-  const abortedResult = computeInTurn(disconnect.signal)(() => {
+  const compute = createCompute(neverAborted)
+  const computeUntilDisconnect = createCompute(disconnect.signal)
+  const firstResult = compute(() => 'first')()
+  const abortedResult = computeUntilDisconnect(() => {
     hasRun = true
   })()
   disconnect.abort()
@@ -70,11 +76,12 @@ test('does not run a computation whose signal is aborted before its turn', async
 })
 
 test('an exception rejects its own computation, and the next one runs', async () => {
-  const computeInTurn = createComputeQueue()
-  const failureMessage = computeInTurn(neverAborted)(() => {
+  const createCompute = createComputeQueue()
+  const compute = createCompute(neverAborted)
+  const failureMessage = compute(() => {
     throw new Error('computation failed')
   })().catch(({ message }: Error) => message)
-  const nextResult = computeInTurn(neverAborted)(() => 'next')()
+  const nextResult = compute(() => 'next')()
   assert.is(await failureMessage, 'computation failed')
   assert.equal(await nextResult, E.right('next'))
 })

@@ -51,6 +51,7 @@ test('answers every question type with the model’s name, the usage and a reque
   })
 })
 
+// /v1/systemone is for clients of System One, which ask for the model `jev-latest`.
 test('/v1/systemone has the same answers, 0 for an unknown token count, and the request id in two headers', async () => {
   const request = { ...exampleRequest, model: 'jev-latest' }
   const response = await post(service.url, request, { path: '/v1/systemone' })
@@ -259,11 +260,11 @@ test('accepts a body without a content type', async () => {
 
 /** The default of --max-body: 2 MiB. */
 const maxBodyBytes = 2 << 20
-const tooLarge = /^HTTP\/1\.1 413 [\s\S]*request exceeds 2097152 bytes \(--max-body\)/
+const tooLargeResponse = /^HTTP\/1\.1 413 [\s\S]*request exceeds 2097152 bytes \(--max-body\)/
 
 test('answers 413 to a Content-Length over --max-body, before the body', async () => {
   const head = `${authorizedHead}Content-Length: ${maxBodyBytes + 1}\r\n\r\n`
-  assert.match(await sendRaw(service.port, [head]), tooLarge)
+  assert.match(await sendRaw(service.port, [head]), tooLargeResponse)
 })
 
 test('answers 413 to a chunked body as soon as it exceeds --max-body', async () => {
@@ -271,8 +272,8 @@ test('answers 413 to a chunked body as soon as it exceeds --max-body', async () 
   const largestBody = Buffer.alloc(maxBodyBytes, ' ')
   // Each chunk has its length in hexadecimal before it.
   const firstChunk = [`${maxBodyBytes.toString(16)}\r\n`, largestBody, '\r\n']
-  const secondChunk = '1\r\n \r\n'
-  assert.match(await sendRaw(service.port, [head, ...firstChunk, secondChunk]), tooLarge)
+  const secondChunk = ['1\r\n', ' ', '\r\n']
+  assert.match(await sendRaw(service.port, [head, ...firstChunk, ...secondChunk]), tooLargeResponse)
 })
 
 test('accepts a body of exactly --max-body', async () => {
@@ -321,6 +322,7 @@ for (const { status, headers } of [
     const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`
     const response = await sendRaw(service.port, [head])
     assert.match(response, statusLine(status))
+    // The braces show that the whole JSON body arrived.
     assert.match(response, /connection: close[\s\S]*\{.*\}$/i)
   })
 
@@ -334,6 +336,7 @@ test('logs a line per request, without key, state and questions', async () => {
     /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration=[\d.]+ms peer=127\.0\.0\.1 questions=3 model=stub-1/,
   )
   assert.match(log, /status=401 .*error=authentication_error/)
+  // `billing` is the id of a question.
   assert.not.match(log, /hidden-key|wholly-secret|Bearer|billing/)
 })
 

@@ -78,6 +78,7 @@ const watchChild = (child: ChildProcess): RunningProgram => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
   const waitForStderr = (pattern: RegExp): Promise<string> =>
+    // After a match, `resolve` and `reject` have no further effect, so the listeners can stay.
     new Promise((resolve, reject) => {
       const search = (): void => {
         const [match] = pattern.exec(stderr) ?? []

@@ -13,7 +13,7 @@ interface JobStep {
   readonly env?: Environment
 }
 
-/** A job, as the pages show it. */
+/** A job, as the documentation shows it. */
 interface Job {
   readonly env?: Environment
   readonly steps: ReadonlyArray<JobStep>
@@ -21,7 +21,7 @@ interface Job {
 
 type Environment = Readonly<Record<string, string>>
 
-/** Reads a YAML example of the pages: a workflow with one job, or only the steps of a job. */
+/** Reads a YAML example of the documentation: a workflow with one job, or only the steps of a job. */
 export const readJob = (name: string): Job => {
   const document = load(readExample('yaml', name)) as
     | ReadonlyArray<JobStep>
@@ -52,7 +52,7 @@ export interface CiRunner {
   readonly runJob: (job: Job, values?: Environment) => ReadonlyArray<ScriptResult>
 }
 
-/** Creates a runner on which the version of svc that the pages name is installed from `tarball`. */
+/** Creates a runner. If a script installs the current version of svc from npm, it gets `tarball` instead. */
 export const createCiRunner = (tarball: string): CiRunner => {
   const cwd = createTemporaryFolder()
   const prefix = createTemporaryFolder()

@@ -50,7 +50,7 @@ interface EngineCallServices {
  */
 export const createCallEngine = (services: EngineCallServices): CallEngine => {
   const { engine, queue, answerTimeoutMs, clock, metrics, readiness } = services
-  const computeInTurn = createComputeQueue()
+  const createCompute = createComputeQueue()
   const timedOut = engineTooSlow(
     'The engine did not answer in time.',
     `no answer within ${answerTimeoutMs} ms, waiting in line included`,
@@ -59,7 +59,7 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const startedAt = clock.monotonic()
     const { signal } = abortController
     const holderId = holder?.id
-    const compute = computeInTurn(signal, holderId)
+    const compute = createCompute(signal, holderId)
     const context: EngineContext = { signal, holderId, span, compute }
     const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(timedOut))
     const callEngine = () => untilAborted(signal, catchDefects(ask(context)))
@@ -76,7 +76,8 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
 }
 
 /**
- * Creates the queue for computations on the event loop. Computations run one at a time, and holders of keys take turns.
+ * Creates the queue for computations on the event loop. Returns the function that creates `compute` for one request. Computations run
+ * one at a time, and holders of keys take turns.
  * Between two computations the event loop handles other events, so `/healthz` waits for at most one computation. If the
  * signal is aborted before the turn of a computation, it fails and does not run.
  */

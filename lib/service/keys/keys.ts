@@ -12,7 +12,10 @@ export interface ApiKey {
 
 /** The holder of an API key: the caller that sends it. */
 export interface KeyHolder {
-  /** The hash of the key. It does not reveal the key, and does not change when keys are reloaded. */
+  /**
+   * The hash of the token that the caller sent. It does not reveal the token, and does not change when keys are reloaded. Without
+   * configured keys, any token has an id, also `''`.
+   */
   readonly id: string
   /** The name of the key, if it has one. */
   readonly name?: string
@@ -73,7 +76,7 @@ export const checkKeys = (
     return E.left(
       usage('a configured API key holds a blank or a character that no header can carry'),
     )
-  const names = new Set(keys.flatMap(({ name }) => name ?? []))
+  const names = new Set(keys.map(({ name }) => name).filter((name) => name !== undefined))
   if (names.size > maxNames)
     return E.left(usage(`API keys may have at most ${maxNames} different names, got ${names.size}`))
   if (keys.length > 0 || isLoopback(host)) return E.right(keys)
