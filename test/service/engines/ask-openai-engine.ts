@@ -19,7 +19,7 @@ import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server'
 
 /** The timeout of a call to the model server, in nanoseconds. */
-const thirtySeconds = 30_000_000_000n
+const callTimeout = 30_000_000_000n
 
 const environment = {
   runtime: {
@@ -39,7 +39,7 @@ const createOptions = (url: string, changedOptions: Partial<OpenaiOptions>): Ope
   permutations: 1,
   temperature: 1,
   concurrency: 8,
-  timeout: thirtySeconds,
+  timeout: callTimeout,
   maxRetries: 0,
   extraMembers: undefined,
   ...changedOptions,
@@ -49,18 +49,18 @@ const createOptions = (url: string, changedOptions: Partial<OpenaiOptions>): Ope
 export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
   createConnection(createOptions(url, options), environment)
 
-/** Creates an engine without the check of its endpoint. */
-export const createEngineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
+/** Creates an engine whose endpoint counts as checked, so it sends no trial question. */
+export const createUncheckedEngine = (url: string, options: Partial<OpenaiOptions> = {}) =>
   createCheckedEngine(E.right(defaultForm), createOptions(url, options), environment)
 
-/** Opens an engine as `svc serve` does, with the check of its endpoint. */
-export const openEngineAt = (url: string, options: Partial<OpenaiOptions> = {}) =>
+/** Opens an engine as `svc serve` does: it checks the endpoint. */
+export const openEngine = (url: string, options: Partial<OpenaiOptions> = {}) =>
   openOpenaiEngine(createOptions(url, options), environment)()
 
 /** The weight of a preferred option. The other options have the weight 1. */
 export const preferredWeight = Math.exp(3)
 
-/** Returns the log-weight of an option by its text. Its letter does not matter. */
+/** Returns the log-weight of an option by its text. The prompt gives each option a letter, in any order; only the text counts here. */
 const getLogWeight = (option: string): number => {
   const isPreferred =
     option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent'
@@ -117,13 +117,13 @@ interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** Asks an endpoint, through an engine without the check. `engine` changes the default options of the engine. */
-export const ask = (
+/** Asks an endpoint, through an engine that does not check it. `engineOptions` changes the default options of the engine. */
+export const askEndpoint = (
   url: string,
   questions: EngineRequest['questions'],
-  options: RequestOptions & { readonly engine?: Partial<OpenaiOptions> } = {},
+  options: RequestOptions & { readonly engineOptions?: Partial<OpenaiOptions> } = {},
 ): Promise<E.Either<Problem, EngineAnswer>> =>
-  askEngine(createEngineAt(url, options.engine), questions, options)
+  askEngine(createUncheckedEngine(url, options.engineOptions), questions, options)
 
 export const askEngine = (
   engine: AnsweringEngine,

@@ -24,12 +24,12 @@ export interface ModelServerOptions {
   readonly letterProbability?: number
   /** The maximum number of listed tokens. Default: as requested. */
   readonly maxListed?: number
-  /** Returns the fault for a call, which is counted from 1. `undefined` answers the call. */
-  readonly getFault?: (call: number) => Fault | undefined
+  /** Returns the fault of a call by its number, from 1. It may be no HTTP response at all. `undefined` answers the call. */
+  readonly getFault?: (callNumber: number) => Fault | undefined
   /** The time in milliseconds that each answer takes. */
   readonly delayMs?: number
   readonly apiKey?: string
-  /** Returns the message with which a request is refused with 400. `undefined` accepts the request. */
+  /** Returns the message of a response 400 to a request body that the server does not support. `undefined` accepts the body. */
   readonly getRefusal?: (body: Readonly<Record<string, unknown>>) => string | undefined
   /** The maximum length of a prompt in tokens. The server silently ignores the rest. */
   readonly maxReadTokens?: number

@@ -5,7 +5,7 @@ import { Secret } from '../../../lib/failure/text/secret'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
 import { until } from '../../support/until'
 import {
-  ask,
+  askEndpoint,
   billingQuestion,
   defaultServerOptions,
   expectAnswer,
@@ -114,7 +114,7 @@ interface FailureCase {
   readonly title: string
   readonly server: Partial<ModelServerOptions>
   readonly message: RegExp
-  readonly engine?: Partial<OpenaiOptions>
+  readonly engineOptions?: Partial<OpenaiOptions>
 }
 
 /** Faults of a server, by the type of the problem that they cause. */
@@ -226,7 +226,7 @@ const failures: Readonly<Record<string, ReadonlyArray<FailureCase>>> = {
       title: 'no response in time',
       server: failWith({ kind: 'stall' }),
       message: /did not answer within 200ms/,
-      engine: { timeout: 200_000_000n },
+      engineOptions: { timeout: 200_000_000n },
     },
   ],
   engine_auth: [
@@ -288,10 +288,14 @@ const failures: Readonly<Record<string, ReadonlyArray<FailureCase>>> = {
 }
 
 for (const [type, cases] of Object.entries(failures))
-  for (const { title, server, message, engine } of cases)
+  for (const { title, server, message, engineOptions } of cases)
     test(`fails with ${type} and the question's id: ${title}`, () =>
       withModelServer(server, async ({ url }) => {
-        const answerPromise = ask(url, [['my "q"', billingQuestion]], engine && { engine })
+        const answerPromise = askEndpoint(
+          url,
+          [['my "q"', billingQuestion]],
+          engineOptions && { engineOptions },
+        )
         const failure = await expectFailure(answerPromise, type, message)
         assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
         assert.ok(!failure.message.includes('127.0.0.1'), 'callers do not see the address')
@@ -329,9 +333,9 @@ const loggedErrors: ReadonlyArray<{
 for (const { title, error, cause } of loggedErrors)
   test(`logs an error without its message, ${title}`, () => {
     const body = JSON.stringify({ error })
-    const engine = { apiKey: new Secret(key) }
+    const engineOptions = { apiKey: new Secret(key) }
     return withModelServer(failWith({ kind: 'body', status: 400, body }), async ({ url }) => {
-      const answerPromise = ask(url, [['q', billingQuestion]], { engine })
+      const answerPromise = askEndpoint(url, [['q', billingQuestion]], { engineOptions })
       const failure = await expectFailure(answerPromise, 'engine_error', /returned 400: /)
       assert.equal(failure.cause, cause)
     })
@@ -348,7 +352,7 @@ test('reads a log-probability of null as the probability 0', () => {
     ],
   })
   return withModelServer(respondWithBody(body), async ({ url }) => {
-    const { answers, usage } = await expectAnswer(ask(url, [['q', billingQuestion]]))
+    const { answers, usage } = await expectAnswer(askEndpoint(url, [['q', billingQuestion]]))
     assert.deepEqual(answers, [{ type: 'noul', yes: 1 }])
     assert.deepEqual(usage, { input_tokens: null, output_tokens: null })
   })
@@ -356,7 +360,7 @@ test('reads a log-probability of null as the probability 0', () => {
 
 test('reports a refused connection, with the address in the log and not in the message', async () => {
   const failure = await expectFailure(
-    ask('http://127.0.0.1:1/v1', [['q', billingQuestion]]),
+    askEndpoint('http://127.0.0.1:1/v1', [['q', billingQuestion]]),
     'engine_error',
     /^question "q": the engine cannot be reached: connection refused$/,
   )
@@ -374,7 +378,7 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
   const body = JSON.stringify({ error })
   return withModelServer(failWith({ kind: 'body', status: 500, body }), async ({ url }) => {
     await expectFailure(
-      ask(url, [['q', billingQuestion]]),
+      askEndpoint(url, [['q', billingQuestion]]),
       'max_tokens_exceeded',
       /is too long for the engine: 9001 tokens, at most 8192$/,
     )
@@ -383,7 +387,7 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
 
 test('passes on the wait that the endpoint asks for', () =>
   withModelServer(failWithStatus(429), async ({ url }) => {
-    const answerPromise = ask(url, [['q', billingQuestion]])
+    const answerPromise = askEndpoint(url, [['q', billingQuestion]])
     const failure = await expectFailure(answerPromise, 'overloaded_error', /./)
     // The model server sends `retry-after-ms: 1` with every status.
     assert.equal(failure.headers?.['retry-after-ms'], '1')
@@ -393,7 +397,9 @@ test('retries a 503 with the same request', () =>
   withModelServer(
     { getFault: (call) => (call <= 2 ? { kind: 'status', status: 503 } : undefined) },
     async ({ url, bodies }) => {
-      await expectAnswer(ask(url, [['q', billingQuestion]], { engine: { maxRetries: 2 } }))
+      await expectAnswer(
+        askEndpoint(url, [['q', billingQuestion]], { engineOptions: { maxRetries: 2 } }),
+      )
       assert.equal(bodies.length, 3)
       assert.equal(new Set(bodies).size, 1)
     },
@@ -404,7 +410,7 @@ test('cancels the calls in flight after a failure, and starts no further ones', 
     { getFault: (call) => (call === 2 ? { kind: 'status', status: 500 } : { kind: 'stall' }) },
     async ({ url, bodies }) => {
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, billingQuestion] as const)
-      const answerPromise = ask(url, questions, { engine: { concurrency: 3 } })
+      const answerPromise = askEndpoint(url, questions, { engineOptions: { concurrency: 3 } })
       await expectFailure(answerPromise, 'engine_error', /returned 500/)
       assert.ok(bodies.length <= 3)
     },
@@ -413,7 +419,7 @@ test('cancels the calls in flight after a failure, and starts no further ones', 
 test('cancels its calls if the request is aborted', () =>
   withModelServer(failWith({ kind: 'stall' }), async ({ url, bodies }) => {
     const abortController = new AbortController()
-    const answerPromise = ask(url, threeQuestions, { signal: abortController.signal })
+    const answerPromise = askEndpoint(url, threeQuestions, { signal: abortController.signal })
     await until(() => bodies.length === 3)
     abortController.abort()
     await expectFailure(answerPromise, 'engine_error', /was cancelled/)
@@ -423,7 +429,7 @@ test('fails every unfinished request with engine_error if the endpoint stops', a
   // The endpoint answers ten calls, and the others are still in flight when it stops.
   const getFault = (call: number): Fault | undefined => (call > 10 ? { kind: 'stall' } : undefined)
   const server = await startModelServer({ ...defaultServerOptions, getFault })
-  const requests = Array.from({ length: 10 }, () => ask(server.url, threeQuestions))
+  const requests = Array.from({ length: 10 }, () => askEndpoint(server.url, threeQuestions))
   await until(() => server.bodies.length > 10)
   await server.close()
   const failures = (await Promise.all(requests)).filter(E.isLeft)

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../../failure/failure'
+import type { Clock } from '../../../runtime/runtime'
 import { createWorkQueue } from '../../../runtime/work-queue'
 import type { AnsweringEngine } from '../../contract/engine'
 import { cancelled, type ReadoutOptions, readAnswers } from '../readout/answers'
@@ -34,7 +35,7 @@ export const openLocalEngine =
     if (E.isLeft(model)) return model
     const trialFault = await askTrial(model.right, runtime.signal)
     return trialFault === undefined
-      ? E.right(createEngine(model.right, options, runtime))
+      ? E.right(createEngine(model.right, options, runtime.clock))
       : E.left(usage(`engine local: ${trialFault}`))
   }
 
@@ -58,11 +59,7 @@ const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string 
   return E.isLeft(trialResult) ? trialResult.left : undefined
 }
 
-const createEngine = (
-  model: LocalModel,
-  options: LocalOptions,
-  { clock }: LocalRuntime,
-): AnsweringEngine => {
+const createEngine = (model: LocalModel, options: LocalOptions, clock: Clock): AnsweringEngine => {
   const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
   return {
     kind: 'answering',

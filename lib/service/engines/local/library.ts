@@ -111,6 +111,5 @@ export const createLibraryFailure = (reason: string): Failure =>
     `--engine local needs node-llama-cpp 3.${minMinorVersion} or a later 3.x: ${reason}. svc help engines shows how to install it`,
   )
 
-/** Returns the first line of an exception's message. */
 export const firstLineOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''

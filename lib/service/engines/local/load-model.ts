@@ -16,7 +16,6 @@ import {
 
 export type LocalRuntime = Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
 
-/** The settings with which a model is loaded. */
 export interface LoadOptions {
   /** `--engine-model`: the path of a GGUF file, or `hf:user/repo:quant`. Required. */
   readonly model: string
@@ -32,7 +31,7 @@ export interface LocalModel {
   readonly name: string
   readonly model: Model
   /** The texts that the model's chat template puts before and after a user's message. */
-  readonly frame: readonly [before: string, after: string]
+  readonly chatAffixes: readonly [prefix: string, suffix: string]
   readonly sequence: Sequence
   readonly maxPromptTokens: number
   /** The tokens that spell the letter of an option, such as `A`, ` A` and `a`. */
@@ -44,52 +43,46 @@ export interface LocalModel {
  * Returns the path of the model's file. A model named `hf:…` is downloaded into the library's folder, if it is not there. An
  * interrupted download is continued. Fails if the file is not a GGUF file.
  */
-const findModelFile = async (
-  model: string,
+const provideModelFile = async (
+  modelName: string,
   library: Library,
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
-  const { files } = runtime
-  const modelFile = model.startsWith('hf:')
-    ? await downloadModel(model, library, runtime)
-    : E.right(model)
-  if (E.isLeft(modelFile)) return modelFile
-  const path = modelFile.right
-  const size = await files.size(path).catch(() => undefined)
+  const file = modelName.startsWith('hf:')
+    ? await downloadModel(modelName, library, runtime)
+    : E.right(modelName)
+  if (E.isLeft(file)) return file
+  const path = file.right
+  const size = await runtime.files.size(path).catch(() => undefined)
   if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
-  const beginning = Buffer.from(await files.read(path, 4)).toString('latin1')
-  if (beginning.startsWith('GGUF')) return modelFile
+  const beginning = Buffer.from(await runtime.files.read(path, 4)).toString('latin1')
+  if (beginning.startsWith('GGUF')) return E.right(path)
   const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
   return E.left(usage(`--engine-model: ${fault}`))
 }
 
 const downloadModel = async (
-  model: string,
+  modelName: string,
   library: Library,
   { files, signal, stderr, clock }: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
   let announcedBytes: number | undefined
-  let progress = `looking for ${model}`
+  let progress = `looking for ${modelName}`
   const onProgress = (bytes: Record<'totalSize' | 'downloadedSize', number>): void => {
     announcedBytes = bytes.totalSize
     const percent = Math.floor((100 * bytes.downloadedSize) / bytes.totalSize)
-    progress = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${model}`
+    progress = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${modelName}`
   }
   const line = stderr.isTTY ? showTickingLine(stderr, clock, () => `svc: ${progress}`) : undefined
+  const settings = { cli: false, deleteTempFileOnCancel: false, signal, onProgress }
   const resolve = (download: 'auto' | false): Promise<string> =>
-    library.resolveModelFile(model, {
-      download,
-      cli: false,
-      deleteTempFileOnCancel: false,
-      signal,
-      onProgress,
-    })
+    library.resolveModelFile(modelName, { ...settings, download })
   const refuse = (reason: string) =>
-    E.left(usage(`--engine-model ${model} cannot be fetched: ${reason}`))
+    E.left(usage(`--engine-model ${modelName} cannot be fetched: ${reason}`))
   try {
     // The first attempt finds a model in the folder without a request to the hub.
     const path = await resolve(false).catch(() => resolve('auto'))
-    // A model in several files is not checked, because the hub announces their total size.
+    // Without progress nothing was downloaded. A model in several files is not checked: the hub announces their total size.
     if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
     const size = await files.size(path)
     return size === announcedBytes || signal.aborted
@@ -115,12 +108,12 @@ export const loadModel = async (
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, LocalModel>> => {
   const { signal, clock } = runtime
-  const file = await findModelFile(options.model, library, runtime)
+  const file = await provideModelFile(options.model, library, runtime)
   if (E.isLeft(file)) return file
   const path = file.right
   const threads = options.threads === 0 ? availableParallelism() : options.threads
   let firstLoggedError: string | undefined
-  const llamaPromise = library.getLlama({
+  const loading = library.getLlama({
     build: 'never',
     skipDownload: true,
     progressLogs: false,
@@ -130,7 +123,7 @@ export const loadModel = async (
       firstLoggedError ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
     },
   })
-  const llama = await llamaPromise.catch(() => undefined)
+  const llama = await loading.catch(() => undefined)
   if (llama === undefined) return E.left(createLibraryFailure('it has no binary for this machine'))
   try {
     const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
@@ -144,14 +137,14 @@ export const loadModel = async (
     return E.right({
       name: basename(path).replace(/\.gguf$/i, ''),
       model,
-      frame: renderFrame(model, library),
+      chatAffixes: renderChatAffixes(model, library),
       sequence: context.getSequence(),
       maxPromptTokens: context.contextSize - 1,
       letterTokens: findLetterTokens(model),
       close: () => llama.dispose(),
     })
   } catch (error) {
-    // `llama.dispose()` would not resolve if the failed model was garbage-collected. The library disposes itself at the exit.
+    // Does not dispose llama, because that would never end if the failed model was garbage-collected. The exit disposes it.
     await clock.sleep(logDelayMs)
     const reason = firstLoggedError ?? firstLineOf(error)
     return E.left(usage(`--engine-model: ${path} cannot be loaded: ${reason}`))
@@ -159,7 +152,7 @@ export const loadModel = async (
 }
 
 /** Renders the model's chat template, with thinking off. Throws if the template fails or omits the message. */
-const renderFrame = (model: Model, library: Library): LocalModel['frame'] => {
+const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffixes'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
   const wrapper = library.resolveChatWrapper(model, {
     warningLogs: false,
@@ -179,22 +172,23 @@ const renderFrame = (model: Model, library: Library): LocalModel['frame'] => {
   ]
   const { values } = wrapper.generateContextState({ chatHistory }).contextText
   const text = values.map((part) => formatPart(part, model)).join('')
-  const [before, after, ...furtherTexts] = text.split(placeholder)
-  if (before === undefined || after === undefined || furtherTexts.length > 0)
+  const [prefix, suffix, ...furtherTexts] = text.split(placeholder)
+  if (prefix === undefined || suffix === undefined || furtherTexts.length > 0)
     throw new Error('its chat template does not contain the message of the user once')
-  return [before, after]
+  return [prefix, suffix]
 }
 
 /** Formats a part of a rendered chat. Control tokens become their text in the model's vocabulary. */
-const formatPart = (part: ChatText, { tokens }: Model): string => {
+const formatPart = (part: ChatText, model: Model): string => {
   if (typeof part === 'string') return part
   if (part.constructor.name !== 'SpecialToken') return part.value
-  const { bosString: BOS, eosString: EOS, eotString: EOT, nlString: NL } = tokens
-  return new Map(Object.entries({ BOS, EOS, EOT, NL })).get(part.value) ?? ''
+  const { bosString, eosString, eotString, nlString } = model.tokens
+  const textsByName = { BOS: bosString, EOS: eosString, EOT: eotString, NL: nlString }
+  return new Map(Object.entries(textsByName)).get(part.value) ?? ''
 }
 
 const findLetterTokens = (model: Model): ReadonlyArray<number> =>
   [...model.iterateAllTokens()].filter((token) => {
-    const letter = parseLetter(model.detokenize([token]))
-    return letter !== undefined && letter < maxLetters
+    const letterIndex = parseLetter(model.detokenize([token]))
+    return letterIndex !== undefined && letterIndex < maxLetters
   })

@@ -38,17 +38,16 @@ export const readPrompt = async (
  * svc tokenizes the prompt separately, so the name stays plain text.
  */
 const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number> => {
-  const { model, frame } = local
-  const [before, after] = frame
-  const whole = model.tokenize(before + prompt + after, true)
-  const frameOnly = model.tokenize(before + after, true)
-  const promptHasControlTokens =
-    countControlTokens(model, whole) !== countControlTokens(model, frameOnly)
-  if (!promptHasControlTokens) return addBos(model, whole)
+  const { model, chatAffixes } = local
+  const [prefix, suffix] = chatAffixes
+  const whole = model.tokenize(prefix + prompt + suffix, true)
+  const withoutPrompt = model.tokenize(prefix + suffix, true)
+  if (countControlTokens(model, whole) === countControlTokens(model, withoutPrompt))
+    return addBos(model, whole)
   return addBos(model, [
-    ...model.tokenize(before, true),
+    ...model.tokenize(prefix, true),
     ...model.tokenize(prompt, false, 'trimLeadingSpace'),
-    ...model.tokenize(after, true, 'trimLeadingSpace'),
+    ...model.tokenize(suffix, true, 'trimLeadingSpace'),
   ])
 }
 
@@ -56,16 +55,13 @@ const countControlTokens = (model: Model, tokens: ReadonlyArray<number>): number
   tokens.filter((token) => model.isSpecialToken(token)).length
 
 /** Adds the token for the beginning of a text (BOS), if the model needs it and it is missing. */
-const addBos = (
-  { tokens: { bos, shouldPrependBosToken } }: Model,
-  tokens: ReadonlyArray<number>,
-) => (shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens)
+const addBos = (model: Model, tokens: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const { bos, shouldPrependBosToken } = model.tokens
+  return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
+}
 
-const refuseLength = (
-  { maxPromptTokens }: LocalModel,
-  length: string,
-): E.Either<Problem, never> => {
-  const lengths = `with the question it takes ${length} tokens, and there is room for ${maxPromptTokens}`
+const refuseLength = (local: LocalModel, length: string): E.Either<Problem, never> => {
+  const lengths = `with the question it takes ${length} tokens, and there is room for ${local.maxPromptTokens}`
   const message = `the state is too long for the engine: ${lengths} (--engine-context)`
   return E.left(maxTokensExceeded(message))
 }
@@ -82,17 +78,18 @@ const evaluate = async (
   tokens: ReadonlyArray<number>,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Candidate> | undefined> => {
-  // Only whole batches are reused, so the same prompt is always evaluated in the same batches and has the same result.
   // The last token is always evaluated, because the next token is predicted after it.
-  const firstDifference = sequence.contextTokens.findIndex((token, i) => token !== tokens[i])
-  const sharedTokens = firstDifference < 0 ? sequence.contextTokens.length : firstDifference
-  const maxReusedTokens = Math.min(sharedTokens, tokens.length - 1)
-  const reusedTokens = batchTokens * Math.floor(maxReusedTokens / batchTokens)
-  if (reusedTokens < sequence.nextTokenIndex)
-    await sequence.eraseContextTokenRanges([{ start: reusedTokens, end: sequence.nextTokenIndex }])
+  const lastIndex = tokens.length - 1
+  const isUnread = (token: number, i: number) =>
+    i === lastIndex || token !== sequence.contextTokens[i]
+  const sharedCount = tokens.findIndex(isUnread)
+  // Only whole batches are reused, so the same prompt is always evaluated in the same batches and has the same result.
+  const reusedCount = batchTokens * Math.floor(sharedCount / batchTokens)
+  if (reusedCount < sequence.nextTokenIndex)
+    await sequence.eraseContextTokenRanges([{ start: reusedCount, end: sequence.nextTokenIndex }])
   const input: ReadonlyArray<EvaluationInput> = [
-    ...tokens.slice(reusedTokens, -1),
-    [tokens.at(-1) ?? 0, { generateNext }],
+    ...tokens.slice(reusedCount, lastIndex),
+    [tokens[lastIndex] ?? 0, { generateNext }],
   ]
   let results: ReadonlyArray<EvaluationResult | undefined> = []
   for (let start = 0; start < input.length; start += batchTokens) {
@@ -103,8 +100,7 @@ const evaluate = async (
   const likeliest = [...probabilities.keys()].slice(0, maxLetters)
   return [...new Set([...likeliest, ...letterTokens])].flatMap((token) => {
     const logprob = Math.log(probabilities.get(token) ?? 0)
-    return logprob === Number.NEGATIVE_INFINITY
-      ? []
-      : [{ token: model.detokenize([token]), logprob }]
+    const isImpossible = logprob === Number.NEGATIVE_INFINITY
+    return isImpossible ? [] : [{ token: model.detokenize([token]), logprob }]
   })
 }

@@ -12,7 +12,7 @@ import type { TokenCompletion } from '../readout/answers'
 import { decodeCompletion, decodeModelIds } from './completion'
 import { decodeErrorNames } from './failures'
 import type { OpenaiOptions } from './options'
-import { decodeErrorMessageWithLengths } from './too-long'
+import { decodeMessageAndTokenCounts } from './too-long'
 
 export interface ConnectionEnvironment {
   readonly runtime: Pick<Runtime, 'fetch' | 'clock' | 'random' | 'signal'>
@@ -32,11 +32,11 @@ export interface EngineConnection {
   readonly listModels: (origin: CallOrigin) => TE.TaskEither<AttemptFailure, ReadonlyArray<string>>
 }
 
-/** The request to svc that causes a call to the endpoint. */
+/** What a call to the endpoint belongs to: a request to svc, or the check of the endpoint. */
 interface CallOrigin {
   /** Cancels the call. */
   readonly signal: AbortSignal
-  /** The parent of the call's span. The check of the endpoint has no span, because no request causes it. */
+  /** The span of the request to svc. It is the parent of the call's span. The check of the endpoint has none. */
   readonly span?: Span
 }
 
@@ -47,7 +47,7 @@ export const createConnection = (
 ): EngineConnection => {
   const baseUrl = addDefaultPath(options.url)
   const call = <A>(exchange: Exchange<A>, origin: CallOrigin): TE.TaskEither<AttemptFailure, A> => {
-    const { method, path, body, decode, attributes, describeResponse } = exchange
+    const { method, path, body, decode, maxSuccessBytes } = exchange
     const request: ServiceRequest<A> = {
       method,
       path,
@@ -59,16 +59,20 @@ export const createConnection = (
       ),
       body,
       keepAlive: true,
-      maxBodyBytes: { success: exchange.maxSuccessBytes, error: maxErrorBytes },
+      maxBodyBytes: { success: maxSuccessBytes, error: maxErrorBytes },
       requestIdHeader: 'x-service-request-id',
       decode,
       decodeFailure: (response, redact) => ({
-        message: decodeErrorMessageWithLengths(response.body, redact),
+        message: decodeMessageAndTokenCounts(response.body, redact),
         errorNames: decodeErrorNames(response.body, redact),
       }),
     }
-    const describeRequest = () => ({ 'gen_ai.request.model': options.model, ...attributes })
-    const run = callService<A>({ name: 'svc.engine', request, describeRequest, describeResponse })
+    const run = callService<A>({
+      name: 'svc.engine',
+      request,
+      describeRequest: () => ({ 'gen_ai.request.model': options.model, ...exchange.attributes }),
+      describeResponse: exchange.getResponseAttributes,
+    })
     const context = createCallContext(options, environment, origin)
     return pipe(
       run(context),
@@ -87,11 +91,12 @@ const maxErrorBytes = 64 << 10
 /** The maximum size of a chat completion. One token with 20 alternatives takes a few KiB. */
 const maxCompletionBytes = 1 << 20
 
-/** A request to the endpoint, the decoding of its response, and the attributes of its span. */
+/** A request to the endpoint, the decoder of its response, and the attributes of its span. */
 interface Exchange<A> extends Pick<ServiceRequest<A>, 'method' | 'path' | 'body' | 'decode'> {
   readonly maxSuccessBytes: number
+  /** The attributes of the call's span, besides the model. */
   readonly attributes: Attributes
-  readonly describeResponse: (value: A) => Attributes
+  readonly getResponseAttributes: (value: A) => Attributes
 }
 
 const completionExchange: Exchange<TokenCompletion> = {
@@ -100,7 +105,7 @@ const completionExchange: Exchange<TokenCompletion> = {
   decode: decodeCompletion,
   maxSuccessBytes: maxCompletionBytes,
   attributes: { 'gen_ai.operation.name': 'chat' },
-  describeResponse: ({ input, output }) => ({
+  getResponseAttributes: ({ input, output }) => ({
     'gen_ai.usage.input_tokens': input ?? undefined,
     'gen_ai.usage.output_tokens': output ?? undefined,
   }),
@@ -112,10 +117,10 @@ const modelsExchange: Exchange<ReadonlyArray<string>> = {
   decode: decodeModelIds,
   maxSuccessBytes: maxDocumentBytes,
   attributes: {},
-  describeResponse: () => ({}),
+  getResponseAttributes: () => ({}),
 }
 
-/** Adds the usual path `/v1` to a base address without a path. */
+/** Adds the usual path `/v1` to a base address without a path. `url` has no slash at its end. */
 const addDefaultPath = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const createCallContext = (

@@ -11,10 +11,10 @@ const tooLongMessage =
   /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
 
 /**
- * Decodes the message of an error. Older versions of llama.cpp write the prompt's length and its maximum into other members. These
- * lengths are appended to the message.
+ * Decodes the message of an error. Older versions of llama.cpp write the prompt's length in tokens and its maximum into other members.
+ * Both numbers are appended to the message.
  */
-export const decodeErrorMessageWithLengths: typeof decodeErrorMessage = (body, redact) => {
+export const decodeMessageAndTokenCounts: typeof decodeErrorMessage = (body, redact) => {
   const message = decodeErrorMessage(body, redact)
   const document = parseJson(body)
   const error = E.isRight(document) ? memberIn(document.right, 'error') : undefined
@@ -56,7 +56,7 @@ export const countMinTokens = (text: string): number => {
   let isWordCounted = false
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
-    if (code === blank || code === lineFeed) isWordCounted = false
+    if (code === space || code === lineFeed) isWordCounted = false
     else if (!isWordCounted && isAsciiLetter(code)) {
       words += 1
       isWordCounted = true
@@ -65,7 +65,7 @@ export const countMinTokens = (text: string): number => {
   return words
 }
 
-const blank = 0x20
+const space = 0x20
 const lineFeed = 0x0a
 const isAsciiLetter = (code: number): boolean =>
   (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)

@@ -2,15 +2,15 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Problem } from '../../contract/problem'
 
-/** Asks which of these options fits best, in one prompt. Returns their probabilities. An option is an index. */
+/** Asks which of these options fits best, in one prompt. Returns their probabilities. Options are indexes into the labels. */
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
- * Reads the distribution over options if one prompt can have at most `maxOptions`. More options are asked in blocks of about equal
- * size, and then the finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones. If there
- * are too many finalists for one prompt, they are asked in rounds too. A finalist gets its share of the final. Each other option keeps
- * its ratio to the finalists of its block. This is exactly the result of one prompt with all options, if the ratio of two options does
- * not depend on the other options in the prompt.
+ * Reads the distribution over any number of options, with at most `maxOptions` in one prompt. More options are asked in blocks of
+ * about equal size. Then the finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones.
+ * If there are too many finalists for one prompt, they are asked in rounds too. A finalist gets its share of the final. Each other
+ * option keeps its ratio to the finalists of its block. This is exactly the result of one prompt with all options, if the ratio of two
+ * options does not depend on the other options in the prompt.
  */
 export const askInRounds = (
   options: ReadonlyArray<number>,
@@ -40,9 +40,9 @@ type Shares = ReadonlyArray<ReadonlyArray<number>>
 
 /** Divides options into blocks whose sizes differ by at most one. */
 const divideEvenly = (options: ReadonlyArray<number>, blockCount: number): Blocks => {
-  const computeStart = (block: number): number => Math.round((block * options.length) / blockCount)
-  return Array.from({ length: blockCount }, (_, block) =>
-    options.slice(computeStart(block), computeStart(block + 1)),
+  const computeStart = (index: number): number => Math.round((index * options.length) / blockCount)
+  return Array.from({ length: blockCount }, (_, index) =>
+    options.slice(computeStart(index), computeStart(index + 1)),
   )
 }
 
@@ -52,15 +52,15 @@ const pickFinalists = (
   shares: Shares,
   maxOptions: number,
 ): ReadonlyArray<number> => {
-  const ranked = blocks.flatMap((block, b) =>
+  const rankedBlocks = blocks.map((block, blockIndex) =>
     block
-      .map((option, i) => ({ option, share: shares[b]?.[i] ?? 0 }))
-      .sort((a, b) => b.share - a.share || a.option - b.option)
-      .map((entry, rank) => ({ ...entry, isBest: rank === 0 })),
+      .map((option, i) => ({ option, share: shares[blockIndex]?.[i] ?? 0 }))
+      .sort((a, b) => b.share - a.share || a.option - b.option),
   )
-  return ranked
-    .sort((a, b) => Number(b.isBest) - Number(a.isBest) || b.share - a.share)
-    .slice(0, Math.max(maxOptions, blocks.length))
+  const winners = rankedBlocks.flatMap((ranked) => ranked.slice(0, 1))
+  const others = rankedBlocks.flatMap((ranked) => ranked.slice(1)).sort((a, b) => b.share - a.share)
+  const remainingPlaces = Math.max(0, maxOptions - winners.length)
+  return [...winners, ...others.slice(0, remainingPlaces)]
     .map(({ option }) => option)
     .sort((a, b) => a - b)
 }
@@ -73,12 +73,12 @@ const composeShares = (
   finalShares: ReadonlyArray<number>,
 ): ReadonlyArray<number> => {
   const finalShareByOption = new Map(finalists.map((option, i) => [option, finalShares[i] ?? 0]))
-  const weights = blocks.flatMap((block, b) => {
+  const weights = blocks.flatMap((block, blockIndex) => {
     const entries = block.map((option, i) => ({
       finalShare: finalShareByOption.get(option),
-      blockShare: shares[b]?.[i] ?? 0,
+      blockShare: shares[blockIndex]?.[i] ?? 0,
     }))
-    // A finalist has both shares. Their ratio is the scale for the other options of the block.
+    // The sum of the finalists' shares of the final, divided by the sum of their shares of the block, scales its other options.
     const blockFinalists = entries.filter(({ finalShare }) => finalShare !== undefined)
     const finalSum = sum(blockFinalists.map(({ finalShare }) => finalShare ?? 0))
     const blockSum = sum(blockFinalists.map(({ blockShare }) => blockShare))

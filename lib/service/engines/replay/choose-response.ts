@@ -77,9 +77,9 @@ const listRequestKeys = (
   return [`${route} ${body}`, `${operation} ${body}`]
 }
 
-const listRecordingKeys = ({ path, operation, request }: Recording): ReadonlyArray<string> => {
+const listRecordingKeys = ({ path, operation, requestBody }: Recording): ReadonlyArray<string> => {
   const route = parseOperationPath(path)?.route
-  return route === undefined ? [] : [`${route} ${request}`, `${operation} ${request}`]
+  return route === undefined ? [] : [`${route} ${requestBody}`, `${operation} ${requestBody}`]
 }
 
 /** Indexes the responses by the keys of their requests. A key has the responses of one scenario. */

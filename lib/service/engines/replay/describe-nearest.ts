@@ -16,30 +16,30 @@ const maxComparedLength = 4 << 10
  */
 export const describeNearest = (
   recordings: ReadonlyArray<Recording>,
-  request: string,
+  requestBody: string,
   showsValues = false,
 ): string => {
-  if (request.length > maxRequestLength) return 'No recorded request is the same.'
-  const nearest = findNearest(recordings, request)
+  if (requestBody.length > maxRequestLength) return 'No recorded request is the same.'
+  const nearest = findNearest(recordings, requestBody)
   if (nearest === undefined) return 'No request of this kind is recorded.'
-  const members = listDifferences(request, nearest.request)
+  const members = listDifferences(requestBody, nearest.requestBody)
   const message = `No recorded request is the same. Nearest is ${nearest.scenario}, which differs in ${formatNames(members)}.`
   const [first] = members
   if (!showsValues || first === undefined) return message
-  const recorded = readMember(nearest.request, first)
-  const received = readMember(request, first)
+  const recorded = readMember(nearest.requestBody, first)
+  const received = readMember(requestBody, first)
   return `${message} ${abbreviate(first)}: recorded ${recorded}, received ${received}.`
 }
 
 const findNearest = (
   recordings: ReadonlyArray<Recording>,
-  request: string,
+  requestBody: string,
 ): Recording | undefined => {
-  const words = splitWords(request)
+  const words = splitWords(requestBody)
   let nearest: Recording | undefined
   let maxSimilarity = -1
   for (const recording of recordings) {
-    const similarity = computeSimilarity(words, splitWords(recording.request))
+    const similarity = computeSimilarity(words, splitWords(recording.requestBody))
     if (similarity > maxSimilarity) {
       maxSimilarity = similarity
       nearest = recording

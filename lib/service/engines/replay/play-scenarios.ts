@@ -75,7 +75,7 @@ const maxDepth = 8
 
 /** Returns the index of the first recording of a request with this body; 0 if there is none. */
 const findByBody = (recordings: ReadonlyArray<Recording>, body: string): number => {
-  const index = recordings.findIndex(({ request }) => request === body)
+  const index = recordings.findIndex(({ requestBody }) => requestBody === body)
   return Math.max(0, index)
 }
 

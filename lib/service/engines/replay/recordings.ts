@@ -25,8 +25,8 @@ export interface Recording {
   readonly path: string
   /** The requested operation; `undefined` if the service has no such path. */
   readonly operation: PassthroughRequest['operation'] | undefined
-  /** The request's JSON without whitespace between tokens; `''` if it has no body. */
-  readonly request: string
+  /** The JSON of the request's body, without whitespace between tokens; `''` if there is no body. */
+  readonly requestBody: string
   readonly response: RecordedResponse
 }
 
@@ -40,9 +40,9 @@ export const readRecordings = (
   pipe(
     runFileOperation(`read fixtures ${folder}`, async () => {
       const recordings: Array<Recording> = []
-      for (const path of await files.list(folder))
-        if (basename(path) === scenarioFile)
-          recordings.push(...(await readScenarioAt(folder, path, files)))
+      for (const relativePath of await files.list(folder))
+        if (basename(relativePath) === scenarioFile)
+          recordings.push(...(await readScenarioAt(folder, relativePath, files)))
       return recordings
     }),
     TE.chainEitherK((recordings) =>
@@ -59,13 +59,13 @@ const maxFileBytes = 64 << 20
 
 const readScenarioAt = async (
   folder: string,
-  path: string,
+  relativePath: string,
   files: RecordingFiles,
 ): Promise<ReadonlyArray<Recording>> => {
-  const scenario = dirname(path)
-  const readFile = createReader(folder, path, files)
+  const scenario = dirname(relativePath)
+  const readFile = createReader(folder, relativePath, files)
   const document = parseJson(await readFile(scenarioFile))
-  if (E.isLeft(document)) throw new Error(`${path}: ${document.left.message}`)
+  if (E.isLeft(document)) throw new Error(`${relativePath}: ${document.left.message}`)
   const { anyOrder, hasCommand, exchanges } = await readScenario(document.right, readFile)
   return exchanges
     .filter(({ response }) => isSendable(response))
@@ -76,12 +76,15 @@ const readScenarioAt = async (
       method: request.method,
       path: request.path,
       operation: findOperation(request.path),
-      request: compactJson(request.body),
+      requestBody: compactJson(request.body),
       response,
     }))
 }
 
-/** Returns true if Node can send a response with this status as a final one. Status 0 means that no status was recorded. */
+/**
+ * Returns true if Node can send a response with this status as a final one. Status 0 means that no status was recorded. Other
+ * exchanges are skipped: tests of svc as a client record statuses that no server can send.
+ */
 const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
@@ -92,22 +95,22 @@ const findOperation = (path: string): Recording['operation'] => {
 }
 
 /**
- * Creates the function that reads a file of a scenario by its name in the scenario's folder. `path` is the path of the scenario.json
- * below `folder`. It rejects if the name or a link leads out of `folder`.
+ * Creates the function that reads a file of a scenario by its name in the scenario's folder. `relativePath` is the path of the
+ * scenario.json below `folder`. The function rejects if the name or a link leads out of `folder`.
  */
 const createReader =
-  (folder: string, path: string, files: RecordingFiles): ReadFile =>
+  (folder: string, relativePath: string, files: RecordingFiles): ReadFile =>
   async (name) => {
-    const file = join(dirname(path), name)
+    const file = join(dirname(relativePath), name)
     const isOutside = /^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/'))
-    if (isOutside) throw new Error(`${path}: "${name}" is not below the folder`)
+    if (isOutside) throw new Error(`${relativePath}: "${name}" is not below the folder`)
     const neverAborted = new AbortController().signal
     const options = { limit: maxFileBytes, signal: neverAborted, within: folder }
     try {
       return (await files.readRegular(`${folder}/${file}`, options)).bytes
     } catch (error) {
       throw codeOf(error) === 'ELEAVESFOLDER'
-        ? new Error(`${path}: a link of "${name}" leads out of the folder`)
+        ? new Error(`${relativePath}: a link of "${name}" leads out of the folder`)
         : error
     }
   }

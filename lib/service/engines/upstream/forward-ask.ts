@@ -10,7 +10,7 @@ import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstre
 
 /**
  * Forwards a request whose dialect the upstream service speaks. Only the model may change. The response is passed on unchanged, also
- * with unknown question types, errors and requested waits. Fails with 502 if the caller's dialect cannot express the response.
+ * with unknown question types, errors and `Retry-After`. Fails with 502 if the caller's dialect cannot express the response.
  */
 export const forwardAsk: ConvertAsk =
   (options, { dialect, body }, context) =>
@@ -26,8 +26,8 @@ export const forwardAsk: ConvertAsk =
   }
 
 /**
- * Sets the model of a request document without a model, or with an alias, and leaves all other text unchanged. Adds the header
- * that the service TypeSafe needs for images. A body that is not a JSON object is returned unchanged, because the upstream service
+ * Sets the model if a request document names none, or an alias, and leaves all other text unchanged. Adds the header that the
+ * service TypeSafe needs for images. A body that is not a JSON object is returned unchanged, because the upstream service
  * refuses it. Fails if the document belongs to another route.
  */
 const prepareRequest = (
@@ -54,7 +54,7 @@ const namesModel = (document: JsonValue): boolean => {
   return model !== undefined && !(typeof model === 'string' && isAlias(model))
 }
 
-/** Returns true if a request document has images, or a question for a box in one. */
+/** Returns true if a request document has images, or a question of type `box`, which is about an image. */
 const hasImages = (document: JsonValue): boolean => {
   if (memberIn(document, 'assets') !== undefined) return true
   const questions = membersIn(memberIn(document, 'questions'))

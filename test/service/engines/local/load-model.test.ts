@@ -88,20 +88,20 @@ const template =
 
 test('renders the chat template with its system message, and with thinking off', async () => {
   const model = await openTestModel(writeModel('template.gguf', createFileWithTemplate(template)))
-  const before = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
-  const after = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
-  assert.deepEqual(model.frame, [before, after])
+  const prefix = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
+  const suffix = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
+  assert.deepEqual(model.chatAffixes, [prefix, suffix])
 })
 
 test('sets the template variable enable_thinking to false, which Gemma 4 reads', async () => {
   const switched = "{% if enable_thinking %}{{ '<think>' }}{% else %}{{ '<no_think>' }}{% endif %}"
   const file = createFileWithTemplate(switched + template)
   const model = await openTestModel(writeModel('switched.gguf', file))
-  assert.match(model.frame[0], /^<no_think>/)
+  assert.match(model.chatAffixes[0], /^<no_think>/)
 })
 
 test('tokenizes template and prompt as one text, as llama.cpp does', async () => {
-  // The blank before the message and its first letter are one token.
+  // The space before the message and its first letter are one token.
   const spaced =
     "{% for m in messages %}{{ '[' + m.role + '] ' + m.content }}{% endfor %}" +
     "{% if add_generation_prompt %}{{ ' [assistant]' }}{% endif %}"
@@ -109,9 +109,9 @@ test('tokenizes template and prompt as one text, as llama.cpp does', async () =>
   const completion = await readPrompt(model, 'A', neverAborted)
   assert.ok(E.isRight(completion))
   const tokenize = (text: string) => model.model.tokenize(text, true)
-  const [before, after] = model.frame
-  const tokensOfWhole = tokenize(`${before}A${after}`).length
-  const tokensOfParts = tokenize(before).length + tokenize('A').length + tokenize(after).length
+  const [prefix, suffix] = model.chatAffixes
+  const tokensOfWhole = tokenize(`${prefix}A${suffix}`).length
+  const tokensOfParts = tokenize(prefix).length + tokenize('A').length + tokenize(suffix).length
   assert.equal(completion.right.input, tokensOfWhole)
   assert.equal(tokensOfWhole, tokensOfParts - 1)
 })
