@@ -5,11 +5,14 @@ import { EventEmitter, once } from 'node:events'
  * the batch waits until the loop has taken them.
  */
 interface ResultQueue<A> {
-  /** Adds results. Resolves with `more` when the loop has taken all of them, or with `enough` if the queue is closed. */
+  /**
+   * Adds at least one result. Resolves with `more` when the loop has taken all of them, or with `enough` as soon as the queue is
+   * closed. Wait for it before you push again.
+   */
   readonly push: (results: ReadonlyArray<A>) => Promise<'more' | 'enough'>
   /** Yields the results until the queue is closed. */
   readonly results: () => AsyncGenerator<A, void, undefined>
-  /** Ends the loop after it has taken the results pushed so far. */
+  /** Resolves a waiting `push` at once, and ends the loop after it has taken the results pushed so far. */
   readonly close: () => void
 }
 

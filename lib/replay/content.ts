@@ -5,7 +5,8 @@ export type ReadFile = (name: string) => Promise<Uint8Array>
 
 /**
  * Reads the bytes that a member of a scenario such as `bodyText` or `raw` describes: a text, a file, base64, a repeated
- * text, or an array of these. Any other value has no bytes. Rejects if a file cannot be read, or if a repeated text is longer than 64 MiB.
+ * text, or an array of these. Any other value has no bytes. Rejects if a file cannot be read, if `times` is not a whole number, or if
+ * a repeated text is longer than 64 MiB.
  */
 export const readContent = async (content: JsonValue, read: ReadFile): Promise<Uint8Array> => {
   if (typeof content === 'string') return Buffer.from(content)

@@ -216,6 +216,10 @@ const invalidTargets = [
     message: '--target "precision=1": precision must be above 0 and below 1',
   },
   {
+    targets: ['coverage=1.1'],
+    message: '--target "coverage=1.1": coverage must be above 0 and at most 1',
+  },
+  {
     targets: ['recall=0'],
     message: '--target "recall=0": recall must be above 0 and below 1',
   },

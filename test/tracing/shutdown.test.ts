@@ -21,7 +21,7 @@ test('does not retry a connection that breaks while the run ends', () =>
   ))
 
 for (const processor of ['batch', 'simple'] as const)
-  test(`delays the exit by at most 5 s if a collector never answers (${processor})`, async () => {
+  test(`delays the exit by at most 5 s if a collector never finishes its response (${processor})`, async () => {
     const collector = await startCollector((response) => response.writeHead(200).write('x'))
     const clock = createManualClock()
     const document = formatDocument(

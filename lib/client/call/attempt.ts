@@ -98,7 +98,8 @@ const readInfo = <A>(
 
 /**
  * Decodes a 2xx response. If the body ends in the middle of its JSON and had no announced length, the connection was probably
- * lost: the failure is a connection failure, which is retried. A body with an error document is that error.
+ * lost: the failure is a connection failure, which is retried. If the body is an error document with a status, the failure is that
+ * of a response with this status. An error document without a status makes the response invalid.
  */
 const decodeSuccess = <A>(
   request: ServiceRequest<A>,
@@ -127,7 +128,7 @@ const isTruncatedJson = (body: Uint8Array): boolean => {
   return body.length > 0 && E.isLeft(document) && document.left.isIncomplete
 }
 
-/** Decodes a response that is not 2xx. It is a failure, unless the dialect says that its body has the answers. */
+/** Decodes a response that is not 2xx. It is a failure, unless the dialect reports it as a refusal, whose body has the answers. */
 const decodeError = <A>(
   request: ServiceRequest<A>,
   response: HttpResponse,
@@ -143,7 +144,7 @@ const decodeError = <A>(
   return E.left(createErrorFailure(request, response, details, context))
 }
 
-/** Creates the failure for an error response. The title of an HTML page overrides the message in `details`. */
+/** Creates the failure for an error response. The title of an HTML page overrides the decoded message. */
 const createErrorFailure = <A>(
   request: ServiceRequest<A>,
   response: ErrorResponse,

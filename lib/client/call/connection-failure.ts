@@ -41,7 +41,8 @@ const causeTexts: Readonly<Record<string, string>> = {
 
 /**
  * Turns an error of the HTTP client into a failure such as `connection refused`. The text is chosen by the code of the error.
- * Its message is not shown, because it may contain a URL, credentials or a key. `host` is the `host:port` of the service.
+ * The message of the error is not shown, because it may contain a URL, credentials or a key. Only errors of a proxy show it,
+ * because svc writes that message itself. `host` is the `host:port` of the service.
  */
 export const createConnectionFailure = (error: unknown, host: string): ConnectionFailure => {
   const { code, message, via } = readFields(error)

@@ -32,7 +32,7 @@ export const parseTargets = (
   return E.right(targets)
 }
 
-/** Parses a value of `--target`. A target must be below 1, because no sample proves a share of 1. A coverage needs no proof. */
+/** Parses a value of `--target`. No sample proves a share of 1, so a target is below 1. Only a coverage, which is counted, may be 1. */
 const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
   // For example `urgent:recall=0.9`: the question is optional and may have colons.
   const [, question, figureName, valueText] =
@@ -42,7 +42,10 @@ const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
     return refuseTarget(text, `expected [question:]${targetFigures.join('|')}=<number>`)
   const value = Number(valueText)
   const isInRange = value > 0 && (value < 1 || (value === 1 && figure === 'coverage'))
-  if (!isInRange) return refuseTarget(text, `${figure} must be above 0 and below 1`)
+  if (!isInRange) {
+    const upperBound = figure === 'coverage' ? 'at most 1' : 'below 1'
+    return refuseTarget(text, `${figure} must be above 0 and ${upperBound}`)
+  }
   return E.right({ text, question, figure, value })
 }
 

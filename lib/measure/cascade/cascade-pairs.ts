@@ -48,7 +48,7 @@ export interface CascadePairs {
 
 /** The data of a row of b, which is stored until its partner in a is read. */
 interface RowOfB {
-  /** The decision of the answer to each question, by id; `undefined` for a refusal. */
+  /** The decision of the answer to each question, by id; `undefined` for a refusal or a score without probabilities. */
   readonly decisions: ReadonlyMap<string, string | undefined>
   readonly tokens: PairTokens
 }

@@ -21,7 +21,7 @@ export interface ComparedAnswer {
   readonly probabilities: ReadonlyArray<number>
 }
 
-/** The maximum number of labels of a question in both runs. Two wordings may share none, and a refusal counts as one. */
+/** The maximum number of labels of a question in both runs, which may have no label in common. A refusal counts as one more label. */
 const maxLabelsOfBoth = 2 * maxLabels + 1
 
 /** The decision of a refusal. A record cannot contain this text, so it differs from every label. */
@@ -34,7 +34,7 @@ export const nameDecision = (decision: string): string =>
 /** The strings of one question. Each is stored once, although every record repeats them. */
 interface QuestionStrings {
   readonly id: string
-  /** The stored string of each label, by an equal string. */
+  /** Maps each label to the one string that is kept for all records. */
   readonly labels: Map<string, string>
   /** The labels of the last answer. */
   lastLabels: ReadonlyArray<string>
@@ -117,7 +117,7 @@ const internLabelList = (
   return strings.lastLabels
 }
 
-/** Returns the decision that a person's label says is right, if the answer is a refusal, which has no question type. */
+/** Returns the decision that a label names. It does not need the type of the question, which a refusal does not have. */
 const nameLabel = (label: Label): string => {
   if (typeof label === 'boolean') return label ? 'yes' : 'no'
   return String(label)

@@ -38,7 +38,7 @@ export interface PolicyOutcome {
 /** The policy of one question: a map that calibrates probabilities, and a cut. Answers at or above the cut are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
-  /** The digest of all questions of the requests. */
+  /** The SHA-256 of the set of questions that the policy was derived for. */
   readonly questionsSha256: string
   /** The models whose answers the policy was derived from. There is at least one. */
   readonly models: ReadonlyArray<string>
@@ -59,7 +59,7 @@ export interface LoadedPolicy {
   readonly pin: boolean
 }
 
-/** Returns `true` if a policy was derived for the questions with this digest. */
+/** Returns `true` if all policies were derived for the questions with this digest. */
 export const isPolicyFor = (
   { questions }: Pick<LoadedPolicy, 'questions'>,
   questionsSha256: string,

@@ -12,7 +12,7 @@ import { decideForm, type FormFlags, type RowOptions } from './form'
 import { noFields, type Row, replacePathsByNames } from './row'
 import { openRows } from './rows'
 
-/** The members of a record that find its row in the input. */
+/** The members of a record by which its row is found in the input. */
 type RecordKey = Pick<RunRecord, 'index' | 'stateSha256'> & Partial<Pick<RunRecord, 'images'>>
 
 /** Finds the row of a record. Fails with a usage error if the input has no row of this index, or if that row has another state. */
@@ -20,7 +20,7 @@ export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue
 
 /**
  * Creates a function that finds the rows of records in the input of their run. Call it with ascending indexes, because only one row
- * is in memory. The first call opens the input.
+ * is in memory. The first call starts to read the input.
  */
 export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,

@@ -14,7 +14,7 @@ interface AskCase {
 }
 
 test('checks flags, then reads input, then checks address, key and request, and sends nothing', async () => {
-  // Every command line has the faults of the lines below it too, because the request on stdin is invalid and there is no key.
+  // Most command lines have faults of later checks too: the request on stdin is invalid, and there is no key.
   const cases: ReadonlyArray<AskCase> = [
     {
       flags: ['--timeout', '-1s', '--log-level', 'x', '-f', 'no'],

@@ -32,7 +32,7 @@ export interface EngineConnection {
   readonly listModels: (origin: CallOrigin) => TE.TaskEither<AttemptFailure, ReadonlyArray<string>>
 }
 
-/** What a call to the endpoint belongs to: a request to svc, or the check of the endpoint. */
+/** The reason for a call to the endpoint: a request to svc, or the check of the endpoint when svc starts. */
 interface CallOrigin {
   /** Cancels the call. */
   readonly signal: AbortSignal
