@@ -68,6 +68,8 @@ rows you skipped. Ctrl-C also ends it, with exit code 130.`,
         note: 'Show twenty rows a second time: svc eval says how far you can trust your labels.',
       },
     ],
+    // Longer than the time after which unused connections of the browser are cut.
+    graceMs: 2000,
   },
   async () => (await import('./run/label')).runLabel,
 )
