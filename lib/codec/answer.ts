@@ -67,7 +67,7 @@ interface OtherAnswer {
   readonly name: string
 }
 
-/** How much the answers to a choice differ between several orders of its labels. */
+/** The differences between the answers to a choice in several orders of its labels. */
 interface OrderStatistics {
   /** The number of orders. */
   readonly n: number

@@ -50,7 +50,7 @@ export interface LabelProgress {
   readonly again: { readonly n: number; readonly agree: number } | null
 }
 
-/** What the page shows next. `step` is null if no steps remain. */
+/** The next content of the page. `step` is null if no steps remain. */
 export interface LabelScreen {
   readonly progress: LabelProgress
   readonly step: PageStep | null

@@ -6,7 +6,7 @@ import type { Files } from '../runtime/runtime'
 /** The maximum size of configuration and spec files. */
 export const maxFileBytes = 64 << 20
 
-/** How a review may read its files. */
+/** The access of a review to files. */
 export interface FileAccess {
   readonly files: Files
   /** The folder of the configuration, to which paths are relative. */

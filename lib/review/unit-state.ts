@@ -13,7 +13,7 @@ export interface UnitState {
   readonly tests: Bundle
 }
 
-/** Where the states of units are read from. */
+/** The sources of the states of units. */
 export interface Sources {
   readonly fileAccess: FileAccess
   readonly findUnitSection: FindUnitSection

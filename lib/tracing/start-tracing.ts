@@ -10,7 +10,7 @@ import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
 import { type Tracing, type TracingOptions, untraced } from './tracing'
 
-/** How long sending spans may delay the exit, after a finished run and after an interrupt. */
+/** The maximum time by which sending spans delays the exit, after a finished run and after an interrupt. */
 export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const
 
 /** Sets tracing up. Never rejects: a failure, now or on shutdown, is reported in one line on stderr. */

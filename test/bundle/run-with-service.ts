@@ -12,7 +12,7 @@ export const askResponse = JSON.stringify({
 /** A call with one question. */
 export const askArgs = ['ask', '--state', 'It crashes.', '--noul', 'bug=Is this a bug report?']
 
-/** How the fake service behaves, and what it received. Tests change it. */
+/** The behavior of the fake service, which tests change, and the requests that it received. */
 export const fakeService: {
   /** Rejects the first request with status 503, so that svc retries it. */
   isBusyAtFirst: boolean

@@ -19,7 +19,7 @@ export const fuzz = async <A>(
 
 /** Replaces `removedBytes` bytes by `inserted`. */
 interface Change {
-  /** Where the change begins: 0 is the start of the text, 1 is its end. */
+  /** The start of the change: 0 is the start of the text, 1 is its end. */
   readonly position: number
   readonly removedBytes: number
   readonly inserted: Uint8Array

@@ -6,7 +6,7 @@ import { runMain } from './run-main'
 const test = suite('main: a long key')
 
 /** A key of the maximum length, 8 KiB. */
-const longestKey = 'k'.repeat(8 << 10)
+const maxLengthKey = 'k'.repeat(8 << 10)
 
 /** Creates a fetch whose response repeats the key. It adds each Authorization header to `sentAuthorizations`. */
 const createEchoingFetch =
@@ -14,9 +14,9 @@ const createEchoingFetch =
   async (_url: string, init: Pick<FetchInit, 'headers'>): Promise<FetchResponse> => {
     sentAuthorizations.push(init.headers.Authorization)
     const body = JSON.stringify({
-      model: `m ${longestKey}`,
+      model: `m ${maxLengthKey}`,
       answers: {},
-      detail: `${longestKey} ${longestKey}`,
+      detail: `${maxLengthKey} ${maxLengthKey}`,
     })
     return {
       status,
@@ -39,10 +39,10 @@ for (const { status, exitCode } of cases)
     const sentAuthorizations: Array<string | undefined> = []
     const { code, stdout, stderr } = await runMain({
       argv,
-      env: { SERVICE_API_KEY: longestKey },
+      env: { SERVICE_API_KEY: maxLengthKey },
       fetch: createEchoingFetch(status, sentAuthorizations),
     })
-    assert.equal(sentAuthorizations, [`Bearer ${longestKey}`])
+    assert.equal(sentAuthorizations, [`Bearer ${maxLengthKey}`])
     assert.is(code, exitCode)
     assert.match(stdout, '[redacted]')
     // No other text of the output has three letters k in a row.
@@ -54,7 +54,7 @@ test('refuses a key over 8 KiB without sending a request', async () => {
   const sentAuthorizations: Array<string | undefined> = []
   const { code, stderr } = await runMain({
     argv,
-    env: { SERVICE_API_KEY: `${longestKey}k` },
+    env: { SERVICE_API_KEY: `${maxLengthKey}k` },
     fetch: createEchoingFetch(200, sentAuthorizations),
   })
   assert.equal(sentAuthorizations, [])

@@ -6,7 +6,7 @@ import { readPage } from '../support/documents'
 
 const test = suite('mcp: the settings for hosts in svc help agents')
 
-/** How a host starts an MCP server. */
+/** The settings with which a host starts an MCP server. */
 interface ServerSettings {
   readonly command: string
   readonly args: ReadonlyArray<string>

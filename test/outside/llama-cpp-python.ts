@@ -42,7 +42,7 @@ const [modelPath = tinyPath] = process.argv.slice(2)
 /** The name of the model in requests to the server. */
 const modelAlias = 'small'
 
-/** What svc sends to the server with every request: the model, and no members of `--engine-body`. */
+/** The members that svc sends with every request: the model, and no members of `--engine-body`. */
 const modelOptions = { model: modelAlias, extraMembers: undefined }
 
 /** Questions have two options, because the random model does not put the letters of more options among its 20 likeliest tokens. */

@@ -29,7 +29,7 @@ const createRequestForLargeResponse = (): string => {
 
 interface RequestKind {
   readonly name: string
-  /** How often this kind occurs, in relation to the other kinds. */
+  /** The frequency of this kind in relation to the other kinds. */
   readonly weight: number
   /** The correct statuses. 529 means that the service is busy. */
   readonly statuses: ReadonlyArray<number>

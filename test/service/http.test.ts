@@ -269,9 +269,9 @@ test('answers 413 to a Content-Length over --max-body, before the body', async (
 
 test('answers 413 to a chunked body as soon as it exceeds --max-body', async () => {
   const head = `${authorizedHead}Transfer-Encoding: chunked\r\n\r\n`
-  const largestBody = Buffer.alloc(maxBodyBytes, ' ')
+  const maxSizeBody = Buffer.alloc(maxBodyBytes, ' ')
   // Each chunk has its length in hexadecimal before it.
-  const firstChunk = [`${maxBodyBytes.toString(16)}\r\n`, largestBody, '\r\n']
+  const firstChunk = [`${maxBodyBytes.toString(16)}\r\n`, maxSizeBody, '\r\n']
   const secondChunk = ['1\r\n', ' ', '\r\n']
   assert.match(await sendRaw(service.port, [head, ...firstChunk, ...secondChunk]), tooLargeResponse)
 })

@@ -20,6 +20,7 @@ import {
   type RunningService,
   readJson,
   startService,
+  startWithUpstream,
 } from './run-service'
 
 const test = suite('service: readiness')
@@ -115,7 +116,7 @@ test('is unready if the upstream service does not answer in time', async () => {
 
 test('stays ready if the upstream service refuses a request', async () => {
   const upstream = await startUpstream(sendModelList)
-  const service = await startService(await openUpstream({ url: upstream.url }))
+  const service = await startWithUpstream({ url: upstream.url })
   await waitForStatus(service, 200)
   upstream.setRespond((response) => response.writeHead(422).end('{"detail":"no"}'))
   assert.is((await post(service.url, exampleRequest)).status, 422)

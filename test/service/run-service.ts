@@ -36,7 +36,7 @@ const defaultOptions: ServiceOptions = {
   trustedProxies: [],
 }
 
-/** How a stub engine answers a request: with answers to its questions, or with a problem. */
+/** The function with which a stub engine answers a request: with answers to its questions, or with a problem. */
 export type StubAnswer = (
   request: EngineRequest,
   context: EngineContext,
@@ -97,6 +97,10 @@ export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> 
   const options = { ...destination.right, timeout, userAgent: 'svc/test' }
   return createUpstreamEngine(options, { runtime, tracer: noTracer })
 }
+
+/** Starts a service whose engine asks the upstream service of these settings. */
+export const startWithUpstream = async (settings: UpstreamSettings): Promise<RunningService> =>
+  startService(await openUpstream(settings))
 
 /** A service that a test has started in this process. */
 export interface RunningService extends Listening {

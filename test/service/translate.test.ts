@@ -9,7 +9,7 @@ import { decodeRequest } from '../../lib/codec/request'
 import { encodeResponse } from '../../lib/codec/response'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
-import { openUpstream, post, readJson, startService, type UpstreamSettings } from './run-service'
+import { post, readJson, startService, startWithUpstream } from './run-service'
 
 const test = suite('service: callers and upstream services with different dialects')
 closeAfterEach(test)
@@ -97,7 +97,7 @@ test('property: a question in any dialect gets the same answer, also through a s
   // The upstream service itself, and three services that ask it in a dialect each.
   const urls = [upstream.url]
   for (const dialect of dialectNames) {
-    const service = await startService(await openUpstream({ url: upstream.url, dialect }))
+    const service = await startWithUpstream({ url: upstream.url, dialect })
     urls.push(service.url)
   }
   await fc.assert(
@@ -138,10 +138,6 @@ const startUpstream = async (body: unknown, status = 200, headers = {}) => {
   })
   return { url, received }
 }
-
-/** Starts a service whose engine asks the upstream service of these settings. */
-const startWithUpstream = async (settings: UpstreamSettings) =>
-  startService(await openUpstream(settings))
 
 const decisionsRefusal = {
   model: 'gpt',

@@ -7,29 +7,21 @@ import { until } from '../support/until'
 import {
   createStubEngine,
   exampleRequest,
-  openUpstream,
   post,
-  type RunningService,
   readJson,
   startService,
-  type UpstreamSettings,
+  startWithUpstream,
 } from './run-service'
 
 const test = suite('service: failures of an upstream service')
 closeAfterEach(test)
-
-/** Starts a service whose engine asks the upstream service at `url`. */
-const startWithUpstream = async (
-  url: string,
-  settings: UpstreamSettings = {},
-): Promise<RunningService> => startService(await openUpstream({ url, ...settings }))
 
 test('forwards a 429 of the upstream service with its wait', async () => {
   const upstream = await startService(createStubEngine(), {
     maxRequestsPerMinute: 1,
     keys: ['engine-key'],
   })
-  const service = await startWithUpstream(upstream.url)
+  const service = await startWithUpstream({ url: upstream.url })
   await post(service.url, exampleRequest)
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 429)
@@ -41,7 +33,7 @@ test('forwards a 400 and a 422 of the upstream service', async () => {
   const upstream = await startService(
     createStubEngine(async () => unsupportedType('Not this one.')),
   )
-  const service = await startWithUpstream(upstream.url)
+  const service = await startWithUpstream({ url: upstream.url })
   const invalidResponse = await post(service.url, { questions: {} })
   assert.is(invalidResponse.status, 422)
   assert.is((await readJson(invalidResponse)).detail.length, 2)
@@ -52,7 +44,7 @@ test('forwards the page of a gateway with its status, and logs the status', asyn
   const upstream = await startHttpServer((_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
-  const service = await startWithUpstream(upstream.url)
+  const service = await startWithUpstream({ url: upstream.url })
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 502)
   assert.is(await response.text(), '<h1>Bad gateway</h1>')
@@ -63,7 +55,7 @@ test('forwards status and Retry-After, but no body, of a failure with more than 
   const upstream = await startHttpServer((_, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
   })
-  const service = await startWithUpstream(upstream.url)
+  const service = await startWithUpstream({ url: upstream.url })
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 429)
   assert.is(response.headers.get('retry-after'), '7')
@@ -108,7 +100,7 @@ for (const { title, status, body, forwarded } of failuresWithKey)
     const upstream = await startHttpServer((_, response) =>
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
-    const service = await startWithUpstream(upstream.url, { key })
+    const service = await startWithUpstream({ url: upstream.url, key })
     const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
     assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), forwarded)
@@ -124,7 +116,7 @@ for (const status of [401, 403])
         .writeHead(status, { 'www-authenticate': 'Bearer' })
         .end(`Authorization: Bearer ${key}`),
     )
-    const service = await startWithUpstream(upstream.url, { key })
+    const service = await startWithUpstream({ url: upstream.url, key })
     const askResponse = await post(service.url, exampleRequest)
     const listResponse = await fetch(`${service.url}/v1/models`, {
       headers: { authorization: 'Bearer k' },
@@ -185,7 +177,7 @@ for (const { title, listener, status, message } of brokenUpstreams)
   test(`answers ${status} without the upstream’s address: ${title}`, async () => {
     const upstream = await startHttpServer(listener)
     const timeout = status === 504 ? 300n * nsPerMs : 2000n * nsPerMs
-    const service = await startWithUpstream(upstream.url, { timeout })
+    const service = await startWithUpstream({ url: upstream.url, timeout })
     const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
     const { detail } = await readJson(response)
@@ -194,7 +186,7 @@ for (const { title, listener, status, message } of brokenUpstreams)
   })
 
 test('answers 502 if the upstream service is down, and names its address only in the log', async () => {
-  const service = await startWithUpstream('http://127.0.0.1:1')
+  const service = await startWithUpstream({ url: 'http://127.0.0.1:1' })
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 502)
   const { detail } = await readJson(response)
@@ -206,7 +198,7 @@ test('answers 502 if the upstream service is down, and names its address only in
 
 test('ends every request if the upstream service stops under load, and answers again after its restart', async () => {
   const upstream = await startService()
-  const service = await startWithUpstream(upstream.url)
+  const service = await startWithUpstream({ url: upstream.url })
   const statuses: number[] = []
   let isRestarted = false
   const askRepeatedly = async (): Promise<void> => {

@@ -2,24 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
-import {
-  exampleRequest,
-  openUpstream,
-  post,
-  type RunningService,
-  readJson,
-  startService,
-  type UpstreamSettings,
-} from './run-service'
+import { exampleRequest, post, readJson, startService, startWithUpstream } from './run-service'
 
 const test = suite('service: the upstream engine')
 closeAfterEach(test)
-
-/** Starts a service whose engine asks the upstream service at `url`. */
-const startWithUpstream = async (
-  url: string,
-  settings: UpstreamSettings = {},
-): Promise<RunningService> => startService(await openUpstream({ url, ...settings }))
 
 test('forwards a request unchanged with the engine’s key, and the response with its request id', async () => {
   const receivedRequests: Array<{ url: unknown; headers: IncomingHttpHeaders; body: string }> = []
@@ -31,7 +17,7 @@ test('forwards a request unchanged with the engine’s key, and the response wit
     response.setHeader('set-cookie', 'a=b')
     response.setHeader('content-type', 'application/json').end(answer)
   })
-  const service = await startWithUpstream(`${upstream.url}/v1/systemone`)
+  const service = await startWithUpstream({ url: `${upstream.url}/v1/systemone` })
   const sent =
     '{"state":1.0,"questions":{"a":{"type":"new","deep":[1e400]}},"extra":12345678901234567890}'
 
@@ -114,7 +100,7 @@ for (const { title, headers, status, body, expected } of requestIdCases)
     const upstream = await startHttpServer((_, response) =>
       response.writeHead(status, headers).end(body),
     )
-    const service = await startWithUpstream(upstream.url)
+    const service = await startWithUpstream({ url: upstream.url })
     const response = await post(service.url, exampleRequest, { path: '/v1/systemone' })
     assert.is(response.status, status)
     assert.match(response.headers.get('x-service-request-id') ?? '', expected)
@@ -123,7 +109,7 @@ for (const { title, headers, status, body, expected } of requestIdCases)
 
 test('replaces a missing model and the aliases by --engine-model, and forwards other models', async () => {
   const upstream = await startService()
-  const service = await startWithUpstream(upstream.url, { model: 'configured' })
+  const service = await startWithUpstream({ url: upstream.url, model: 'configured' })
   for (const { requested, forwarded } of [
     { requested: undefined, forwarded: 'configured' },
     { requested: 'svc-latest', forwarded: 'configured' },
@@ -138,7 +124,7 @@ test('replaces a missing model and the aliases by --engine-model, and forwards o
 
 test('lists the models of the upstream service', async () => {
   const upstream = await startService()
-  const service = await startWithUpstream(upstream.url)
+  const service = await startWithUpstream({ url: upstream.url })
   const response = await fetch(`${service.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },
   })
@@ -152,7 +138,7 @@ test('lists the models of the upstream service', async () => {
 test('forwards an answer unchanged, even if a label equals the key', async () => {
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
   const upstream = await startHttpServer((_, response) => response.end(answer))
-  const service = await startWithUpstream(upstream.url, { key: 'local' })
+  const service = await startWithUpstream({ url: upstream.url, key: 'local' })
   const response = await post(service.url, exampleRequest)
   assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())))
 })

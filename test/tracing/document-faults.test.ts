@@ -97,7 +97,7 @@ const memberFaults: Faults = [
   { yaml: 'meter_provider: {a: 1}', message: 'meter_provider: svc records traces only' },
 ]
 
-/** How messages name the only processor of these documents. */
+/** The name of the only processor of these documents in messages. */
 const processorPath = 'tracer_provider.processors[0]'
 
 /** Span processors. */

@@ -22,7 +22,7 @@ interface FlagMode {
   readonly images: ReadonlyArray<string>
 }
 
-/** How a request is read: from a JSON document, or from flags. A request has a state, the data that its questions are about. */
+/** The source of a request: a JSON document, or flags. A request has a state, the data that its questions are about. */
 export type RequestMode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
 
 /** The flags that select the mode. An empty `--state` is a state. */

@@ -216,7 +216,7 @@ const labelKinds: Readonly<Record<QuestionType, string>> = {
   score: 'a level from 0 to 9',
 }
 
-/** What an unlisted label is, by question type, for messages. */
+/** Descriptions of an unlisted label for messages, by question type. */
 const unlistedKinds: Readonly<Record<QuestionType, string>> = {
   noul: 'no answer',
   choice: 'a label that no answer lists',

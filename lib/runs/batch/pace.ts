@@ -79,7 +79,7 @@ export const createRunPace = (
   return { awaitTurn, reportEnd, countAttempts: () => attempts }
 }
 
-/** What `runBatch` needs, with a client that waits for the pace before each attempt. */
+/** A setup of a batch whose client waits for the pace before each attempt. */
 export interface PacedSetup extends BatchSetup {
   /** Returns the number of attempts so far. */
   readonly countAttempts: () => number

@@ -25,7 +25,7 @@ export interface InputOptions {
 /** The file that the records of a run are written to. */
 export interface OutputOptions {
   readonly path: string
-  /** What happens to a file that is not empty. `retry` sends the requests of its failed rows again, and then resumes. */
+  /** The treatment of an output file that is not empty. `retry` sends the requests of its failed rows again, and then resumes. */
   readonly existing: 'refuse' | 'resume' | 'retry' | 'overwrite'
 }
 

@@ -16,7 +16,12 @@ import { defaultForm } from '../../../lib/service/engines/openai/check'
 import { createConnection } from '../../../lib/service/engines/openai/connection'
 import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engines/openai/engine'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
-import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server'
+import {
+  type Fault,
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from './model-server'
 
 /** The timeout of a call to the model server, in nanoseconds. */
 const callTimeout = 30_000_000_000n
@@ -73,6 +78,9 @@ export const defaultServerOptions: ModelServerOptions = {
   model: 'small',
   getLogWeight,
 }
+
+/** Options of a model server that fails every request alike. */
+export const failWith = (fault: Fault): Partial<ModelServerOptions> => ({ getFault: () => fault })
 
 /** Runs a test with a model server, and closes the server. */
 export const withModelServer = async (

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readRequestBody, startHttpServer } from '../../support/servers'
 import { documentsByProduct, type ServerProduct } from './model-server-documents'
 
-/** What the server does instead of answering. */
+/** A failure of the server, in place of an answer. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly message?: string }
   /** Sends nothing, and leaves the connection open. */

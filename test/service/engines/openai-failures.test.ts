@@ -10,6 +10,7 @@ import {
   defaultServerOptions,
   expectAnswer,
   expectFailure,
+  failWith,
   threeQuestions,
   withModelServer,
 } from './ask-openai-engine'
@@ -17,7 +18,6 @@ import { type Fault, type ModelServerOptions, startModelServer } from './model-s
 
 const test = suite('openai engine failures')
 
-const failWith = (fault: Fault): Partial<ModelServerOptions> => ({ getFault: () => fault })
 const failWithStatus = (status: number, message?: string) =>
   failWith(message === undefined ? { kind: 'status', status } : { kind: 'status', status, message })
 const respondWithBody = (body: string) => failWith({ kind: 'body', body })

@@ -9,6 +9,7 @@ import {
   createChoice,
   expectAnswer,
   expectFailure,
+  failWith,
   openEngine,
   preferredWeight,
   threeQuestions,
@@ -17,8 +18,6 @@ import {
 import type { Fault, ModelServerOptions } from './model-server'
 
 const test = suite('openai engine: checks of the endpoint')
-
-const respondWith = (fault: Fault): Partial<ModelServerOptions> => ({ getFault: () => fault })
 
 /** Endpoints that cannot be used, and the messages with which svc refuses to start. */
 const refusedStarts: ReadonlyArray<{
@@ -35,7 +34,7 @@ const refusedStarts: ReadonlyArray<{
   },
   {
     title: 'no log-probabilities',
-    server: respondWith({
+    server: failWith({
       kind: 'body',
       body: '{"choices":[{"index":0,"message":{"content":"A"}}]}',
     }),
@@ -55,7 +54,7 @@ const refusedStarts: ReadonlyArray<{
   },
   {
     title: 'an endpoint that answers 422',
-    server: respondWith({ kind: 'status', status: 422 }),
+    server: failWith({ kind: 'status', status: 422 }),
     message: /returned 422: it failed/,
   },
   { title: 'a missing key', server: { apiKey: 'k' }, message: /returned 401/ },
