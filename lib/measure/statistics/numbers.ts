@@ -7,9 +7,6 @@ export interface Table {
   readonly columns: number
 }
 
-/** Creates a list of ones, for example the weights of rows with equal weight. */
-export const createOnes = (count: number): Float64Array => new Float64Array(count).fill(1)
-
 /** Maps numbers like `Float64Array.from`, with a third of its memory: that function first copies the numbers into an array. */
 export const mapNumbers = (
   numbers: Numbers,

@@ -3,9 +3,10 @@ import * as assert from 'uvu/assert'
 import { computeMinRowsForProof } from '../../../lib/measure/statistics/cut-evidence'
 import { type CutTarget, chooseCut } from '../../../lib/measure/statistics/cuts'
 import { clopperPearsonLower } from '../../../lib/measure/statistics/intervals'
-import { createOnes, type Numbers } from '../../../lib/measure/statistics/numbers'
+import type { Numbers } from '../../../lib/measure/statistics/numbers'
 import { listAcceptedRows } from '../../../lib/measure/statistics/thresholds'
 import { createRowUnits } from '../../../lib/measure/statistics/units'
+import { createOnes } from './tables'
 import { assertNear } from './vectors'
 
 const test = suite('cuts')

@@ -12,7 +12,6 @@ import { clopperPearsonLower, wilsonInterval } from '../../../lib/measure/statis
 import { logLosses, logLossesOfAll } from '../../../lib/measure/statistics/losses'
 import {
   computeEffectiveSize,
-  createOnes,
   findLargest,
   type Numbers,
   pickTableRows,
@@ -27,6 +26,7 @@ import {
 import { createRowUnits } from '../../../lib/measure/statistics/units'
 import { clipProbability } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, shuffleNumbers } from '../../../lib/runtime/random'
+import { createOnes } from './tables'
 import { assertNear } from './vectors'
 
 const test = suite('figures of statistics')

@@ -1,10 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assignFolds } from '../../../lib/measure/statistics/fits/choose'
-import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
-import { createOnes, type Numbers } from '../../../lib/measure/statistics/numbers'
+import { fitMap } from '../../../lib/measure/statistics/fits/map'
+import type { Numbers } from '../../../lib/measure/statistics/numbers'
 import { createGroupUnits } from '../../../lib/measure/statistics/units'
 import { createRandom } from '../../../lib/runtime/random'
+import { applyMap, createOnes } from './tables'
 import { assertNear, createYesTable } from './vectors'
 
 const test = suite('fits of calibration maps')

@@ -1,16 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cohenKappa, countConfusions } from '../../../lib/measure/statistics/classification'
-import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
+import { fitMap } from '../../../lib/measure/statistics/fits/map'
 import { adjustByHolm, computeMcnemarPValue } from '../../../lib/measure/statistics/hypotheses'
 import { clopperPearsonLower, wilsonInterval } from '../../../lib/measure/statistics/intervals'
-import {
-  createOnes,
-  type Numbers,
-  type Table,
-  weightedMean,
-} from '../../../lib/measure/statistics/numbers'
+import { type Numbers, type Table, weightedMean } from '../../../lib/measure/statistics/numbers'
 import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
+import { applyMap, createOnes } from './tables'
 import { assertNear, createYesTable, vectors } from './vectors'
 
 /** Compares figures with those that scikit-learn, SciPy and statsmodels compute: to 1e-9, and fitted parameters to 1e-5. */

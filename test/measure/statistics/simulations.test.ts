@@ -4,10 +4,10 @@ import { bootstrapIntervals } from '../../../lib/measure/statistics/bootstrap'
 import { computeEce, simulatePerfectEce } from '../../../lib/measure/statistics/calibration'
 import { type CutSample, chooseCut } from '../../../lib/measure/statistics/cuts'
 import { assignFolds, chooseMethod } from '../../../lib/measure/statistics/fits/choose'
-import { applyMap, fitMap } from '../../../lib/measure/statistics/fits/map'
+import { fitMap } from '../../../lib/measure/statistics/fits/map'
 import { wilsonInterval } from '../../../lib/measure/statistics/intervals'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
-import { createOnes, type Numbers, weightedMean } from '../../../lib/measure/statistics/numbers'
+import { type Numbers, weightedMean } from '../../../lib/measure/statistics/numbers'
 import { rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import {
   computeDesignEffect,
@@ -18,6 +18,7 @@ import {
 } from '../../../lib/measure/statistics/units'
 import type { CalibrationMethod } from '../../../lib/runs/policy/calibration-map'
 import { createRandom, type Random } from '../../../lib/runtime/random'
+import { applyMap, createOnes } from './tables'
 import { createYesTable } from './vectors'
 
 /**

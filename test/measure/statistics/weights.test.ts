@@ -7,15 +7,11 @@ import {
 } from '../../../lib/measure/statistics/classification'
 import { fitMap } from '../../../lib/measure/statistics/fits/map'
 import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
-import {
-  createOnes,
-  type Numbers,
-  pickNumbers,
-  weightedMean,
-} from '../../../lib/measure/statistics/numbers'
+import { type Numbers, pickNumbers, weightedMean } from '../../../lib/measure/statistics/numbers'
 import { averagePrecision, rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import { measureThreshold, riskCoverage } from '../../../lib/measure/statistics/thresholds'
 import { createRandom } from '../../../lib/runtime/random'
+import { createOnes } from './tables'
 import { assertNear, createYesTable } from './vectors'
 
 const test = suite('weights of rows in statistics')

@@ -1,7 +1,6 @@
 import {
   type CalibrationMap,
   type CalibrationMethod,
-  calibrateRow,
   clippedLog,
   logit,
 } from '../../../runs/policy/calibration-map'
@@ -41,13 +40,4 @@ export const prepareFit = (
       return (weights) => ({ method, ...fitPlatt(logits, truth, weights) })
     }
   }
-}
-
-/** Returns a table with the calibrated probabilities of each row. */
-export const applyMap = (map: CalibrationMap, table: Table): Table => {
-  const { columns } = table
-  const values = Float64Array.from(table.values)
-  for (let start = 0; start < values.length; start += columns)
-    calibrateRow(map, values, start, start + columns)
-  return { values, columns }
 }
