@@ -83,7 +83,7 @@ export const firstFault = (errors: t.Errors): Fault =>
   faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
 
 /** Returns the path of a context. The first entry of a context is the document itself. A key in an array is an index. */
-export const locOf = (context: t.Context): Loc =>
+const locOf = (context: t.Context): Loc =>
   context
     .slice(1)
     .map(({ key }, index) => (Array.isArray(context[index]?.actual) ? Number(key) : key))

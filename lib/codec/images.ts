@@ -22,7 +22,7 @@ export const maxImageBytes = 16 << 20
 const assetsName = 'assets'
 
 /** Returns the number of bytes that a base64 text encodes. */
-export const measureBase64 = (base64: string): number => {
+const measureBase64 = (base64: string): number => {
   const padding = /=*$/.exec(base64)?.[0].length ?? 0
   // Four characters encode three bytes.
   return Math.floor((base64.length * 3) / 4) - padding

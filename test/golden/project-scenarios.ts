@@ -5,7 +5,7 @@ import schema from '../../lib/replay/svc-scenario.schema.json'
 import { root } from '../support/folders'
 
 export const fixturesFolder = join(root, 'fixtures')
-export const goldenFolder = join(root, 'golden')
+const goldenFolder = join(root, 'golden')
 
 const isScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
 

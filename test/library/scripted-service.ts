@@ -25,7 +25,7 @@ export interface ScriptedService extends TestServer {
   readonly requests: ReadonlyArray<ReceivedRequest>
 }
 
-export const startScriptedService = async (chooseReply: ChooseReply): Promise<ScriptedService> => {
+const startScriptedService = async (chooseReply: ChooseReply): Promise<ScriptedService> => {
   const requests: ReceivedRequest[] = []
   const server = await startHttpServer(async (incoming, response) => {
     const request = {

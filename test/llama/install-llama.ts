@@ -12,7 +12,7 @@ import type { Library } from '../../lib/service/engines/local/library'
 import { root } from '../support/folders'
 
 /** A folder from which Node finds the library. */
-export const llamaFolder = join(root, 'test/llama')
+const llamaFolder = join(root, 'test/llama')
 
 const packagesFolder = join(llamaFolder, 'node_modules')
 

@@ -44,7 +44,7 @@ export interface LabelTable {
 /** Columns with this suffix have labels, for example `urgent.label` those of the question `urgent`. */
 export const labelSuffix = '.label'
 /** Columns with this suffix have the labels that were given when rows were shown a second time. */
-export const repeatLabelSuffix = '.again'
+const repeatLabelSuffix = '.again'
 
 /** Reads the file of `--labels`. Fails with a usage error that names the line number, or if it is interrupted. */
 export const readLabelTable = (

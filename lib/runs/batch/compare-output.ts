@@ -129,7 +129,7 @@ export async function* pairRecords(
 }
 
 /** Creates the encoded record of an old record: its line is unchanged, and its tally is computed again. */
-export const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedRecord => {
+const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedRecord => {
   const reused = memberIn(record.document, 'reused')
   const isReused = reused !== undefined && encodeText(reused) === 'true'
   return { line, tally: tallyRecord(record, plan, isReused) }

@@ -10,7 +10,7 @@ const redrawIntervalMs = 1000
 export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
 
 /** Replaces the current line of the terminal with a text, cut to the maximum length. Ignores a closed terminal. */
-export const drawTransientLine = (output: Output, text: string): void => {
+const drawTransientLine = (output: Output, text: string): void => {
   output.write(`${eraseLine}${text.slice(0, maxLineLength(output))}`).catch(() => undefined)
 }
 

@@ -21,7 +21,7 @@ export const encodeGguf = (...content: Parameters<typeof encodeGgufChunks>): Buf
   Buffer.concat(encodeGgufChunks(...content))
 
 /** Encodes a file in chunks, which follow each other. A file of a large model exceeds the maximum size of a Buffer. */
-export const encodeGgufChunks = (
+const encodeGgufChunks = (
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: Readonly<Record<string, Tensor>>,
 ): ReadonlyArray<Buffer> => {

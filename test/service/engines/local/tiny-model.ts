@@ -144,7 +144,7 @@ export interface ModelSizes {
  * Creates the metadata of a model's file. The vocabulary must begin with the control tokens. A merge is two tokens with a blank
  * between them.
  */
-export const createMetadata = (
+const createMetadata = (
   architecture: string,
   sizes: ModelSizes,
   vocabulary: ReadonlyArray<string>,
