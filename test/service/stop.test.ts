@@ -64,6 +64,26 @@ test('refuses new connections', async () => {
   await stopping
 })
 
+test('answers the first request of an open connection, and closes it', async () => {
+  const { service, waitForCall, release } = await startHoldingService(20_000)
+  const socket = openSocket(service)
+  await waitUntilAccepted(service)
+  const responsePromise = post(service.url, exampleRequest)
+  await waitForCall()
+  const stopping = service.stop()
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(socket, 'close')
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/)
+  assert.match(answer, /^connection: close\r$/im)
+  release()
+  assert.is((await responsePromise).status, 200)
+  await stopping
+})
+
 test('closes connections without a request at once', async () => {
   const service = await startService()
   const sockets = [openSocket(service), openSocket(service), openSocket(service)]

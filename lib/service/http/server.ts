@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
@@ -102,15 +102,24 @@ const stopServer = async (
 ): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const responses = [...inFlight].map(({ outgoing }) => {
-    // With this, Node sends `Connection: close` with the response.
-    outgoing.shouldKeepAlive = false
-    return new Promise((resolve) => outgoing.once('close', resolve))
-  })
+  for (const { outgoing } of inFlight) closeAfterResponse(outgoing)
+  // A connection that was open before may still send its first request.
+  server.prependListener('request', (_, outgoing) => closeAfterResponse(outgoing))
   const drainTimer = new AbortController()
-  await Promise.race([Promise.all(responses), clock.sleep(drainTimeoutMs, drainTimer.signal)])
+  await Promise.race([waitForResponses(inFlight), clock.sleep(drainTimeoutMs, drainTimer.signal)])
   drainTimer.abort()
   for (const { abortController } of inFlight) abortController.abort(callerDisconnected)
   server.closeAllConnections()
   await closed
+}
+
+/** Makes Node send `Connection: close` with a response. */
+const closeAfterResponse = (outgoing: ServerResponse): void => {
+  outgoing.shouldKeepAlive = false
+}
+
+/** Waits until no request is in flight. The loop includes requests that begin during the wait. */
+const waitForResponses = async (inFlight: Service['inFlight']): Promise<void> => {
+  for (const { outgoing } of inFlight)
+    await new Promise((resolve) => outgoing.once('close', resolve))
 }
