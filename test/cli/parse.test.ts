@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
 import { messageOf } from '../../lib/failure/format-failure'
-import { readVectors } from '../support/folders'
+import { readVectors } from '../support/vectors'
 import { createSampleCommands } from './sample-commands'
 
 const test = suite('cli/parse')

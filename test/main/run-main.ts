@@ -2,14 +2,14 @@ import { main } from '../../lib/cli/main'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { testBuild } from '../support/build'
 import { commands as allCommands } from '../support/commands'
-import { type Contents, createMemoryFiles } from '../support/files'
+import { createMemoryFiles, type FileContents } from '../support/files'
 import { createFakeRuntime, type RuntimeParts } from '../support/runtime'
 
 /** The command line of one run, and the parts of its runtime. By default only the network is real, and the rest is empty. */
 export interface MainOptions extends Omit<RuntimeParts, 'files'> {
   readonly argv: ReadonlyArray<string>
   /** The content of the files before the run, by path. */
-  readonly files?: Contents
+  readonly files?: FileContents
 }
 
 /** The result of one run. */

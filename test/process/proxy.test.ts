@@ -65,7 +65,7 @@ const runThroughProxy = (
       SERVICE_BASE_URL: 'https://service.example',
       HTTPS_PROXY: proxyAddress,
       DEBUG: '*',
-      NODE_EXTRA_CA_CERTS: certificate.path,
+      NODE_EXTRA_CA_CERTS: certificate.certPath,
       ...env,
     },
   })

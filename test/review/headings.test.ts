@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findHeadings, findSection } from '../../lib/review/headings'
-import { readVectors } from '../support/folders'
+import { readVectors } from '../support/vectors'
 
 const test = suite('review: headings')
 

@@ -8,8 +8,7 @@ export interface Certificate {
   readonly key: string
   readonly cert: string
   /** The file with the certificate. It is removed when this process ends. */
-  readonly path: string
-  readonly keyPath: string
+  readonly certPath: string
 }
 
 /** The DER tags of the elements of a certificate (X.509, RFC 5280). */
@@ -40,10 +39,12 @@ const encodeElement = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer
 const encodeSequence = (...parts: ReadonlyArray<Uint8Array>): Buffer =>
   encodeElement(derTags.sequence, ...parts)
 const encodeBits = (content: Uint8Array): Buffer =>
+  // The first byte is the number of unused bits.
   encodeElement(derTags.bitString, Buffer.of(0), content)
 const encodeId = (hex: string): Buffer => encodeElement(derTags.objectId, Buffer.from(hex, 'hex'))
 const encodeTime = (epochMs: number): Buffer => {
-  const digits = new Date(epochMs).toISOString().replace(/\.\d+|\D/g, '')
+  const digits = new Date(epochMs).toISOString().replace(/\D/g, '')
+  // UTCTime is `YYMMDDhhmmssZ`: it has neither the century nor milliseconds.
   return encodeElement(derTags.utcTime, Buffer.from(`${digits.slice(2, 14)}Z`))
 }
 
@@ -59,7 +60,10 @@ const encodeName = (text: string): Buffer => {
   return encodeSequence(encodeElement(derTags.set, attribute))
 }
 
-/** Encodes the extensions: the host names and 127.0.0.1, and that the certificate is an authority. */
+/**
+ * Encodes the extensions: the host names and 127.0.0.1, and that the certificate is an authority, so that a client can trust it
+ * by itself.
+ */
 const encodeExtensions = (hostNames: ReadonlyArray<string>): Buffer => {
   const dnsNames = hostNames.map((name) => encodeElement(derTags.dnsName, Buffer.from(name)))
   const address = encodeElement(derTags.ipAddress, Buffer.of(127, 0, 0, 1))
@@ -71,7 +75,7 @@ const encodeExtensions = (hostNames: ReadonlyArray<string>): Buffer => {
   )
 }
 
-/** Creates a certificate for `localhost`, 127.0.0.1 and other host names. It is valid from yesterday until tomorrow. */
+/** Creates a certificate for `localhost`, 127.0.0.1 and these host names. It is valid from yesterday until tomorrow. */
 export const createCertificate = (...hostNames: ReadonlyArray<string>): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = encodeName(hostNames[0] ?? 'localhost')
@@ -79,6 +83,7 @@ export const createCertificate = (...hostNames: ReadonlyArray<string>): Certific
   const toBeSigned = encodeSequence(
     // The number 2 is version 3.
     encodeElement(derTags.version, encodeElement(derTags.integer, Buffer.of(2))),
+    // The serial number. Its first byte keeps it positive.
     encodeElement(derTags.integer, Buffer.of(1), randomBytes(8)),
     ecdsaWithSha256,
     name,
@@ -92,16 +97,11 @@ export const createCertificate = (...hostNames: ReadonlyArray<string>): Certific
     ecdsaWithSha256,
     encodeBits(sign('sha256', toBeSigned, privateKey)),
   )
+  // PEM has at most 64 characters on a line.
   const lines = signedCertificate.toString('base64').replace(/.{64}(?!$)/g, '$&\n')
   const cert = `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  return { key, cert, ...writePemFiles(cert, key) }
-}
-
-const writePemFiles = (cert: string, key: string): Pick<Certificate, 'path' | 'keyPath'> => {
-  const folder = createTemporaryFolder()
-  const paths = { path: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') }
-  writeFileSync(paths.path, cert)
-  writeFileSync(paths.keyPath, key)
-  return paths
+  const certPath = join(createTemporaryFolder(), 'cert.pem')
+  writeFileSync(certPath, cert)
+  return { key, cert, certPath }
 }

@@ -2,7 +2,7 @@ import { createSystemError } from '../../lib/runtime/node/error-reason'
 import type { Files } from '../../lib/runtime/runtime'
 
 /** The contents of files, by path. */
-export type Contents = Readonly<Record<string, string | Uint8Array>>
+export type FileContents = Readonly<Record<string, string | Uint8Array>>
 
 export interface MemoryFiles {
   readonly files: Files
@@ -16,7 +16,7 @@ export interface MemoryFiles {
  * Creates files in memory. Operations on them fail with the errors of a file system. `openOutput` and `openReplacement`, with
  * which `svc batch` writes its output, always fail.
  */
-export const createMemoryFiles = (initial: Contents = {}): MemoryFiles => {
+export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
   const bytesByPath = new Map<string, Uint8Array>(
     Object.entries(initial).map(([path, data]) => [path, Buffer.from(data)]),
   )

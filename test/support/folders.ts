@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,7 +16,3 @@ export const createTemporaryFolder = (): string => {
   temporaryFolders.push(folder)
   return folder
 }
-
-/** Reads a JSON file of `test/vectors`, which has test vectors of other projects. */
-export const readVectors = <A>(name: string): A =>
-  JSON.parse(readFileSync(join(root, 'test/vectors', name), 'utf8'))

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readVectors } from '../support/folders'
+import { readVectors } from '../support/vectors'
 import {
   decodeValidYaml,
   explainYamlFault,

@@ -3,7 +3,7 @@ import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { openTracing } from '../../lib/tracing/open-tracing'
 import type { Tracing } from '../../lib/tracing/tracing'
-import { type Contents, createMemoryFiles } from '../support/files'
+import { createMemoryFiles, type FileContents } from '../support/files'
 import { createFakeRuntime, type FakeRuntime } from '../support/runtime'
 
 /** A run with its own environment, files and clock. */
@@ -11,7 +11,7 @@ export type TracingRun = Omit<FakeRuntime, 'interrupt'>
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
-  readonly files?: Contents | undefined
+  readonly files?: FileContents | undefined
   /** By default, the clock of this machine. */
   readonly clock?: Clock | undefined
 }

@@ -21,7 +21,7 @@ const runModels = (port: number, env: Readonly<Record<string, string>>) => {
 test('accepts a self-signed certificate only if NODE_EXTRA_CA_CERTS names its file', async () => {
   const server = await startModelsServer()
 
-  const accepted = await runModels(server.port, { NODE_EXTRA_CA_CERTS: certificate.path })
+  const accepted = await runModels(server.port, { NODE_EXTRA_CA_CERTS: certificate.certPath })
   assert.equal([accepted.code, accepted.stdout], [0, `${modelsBody}\n`])
   const refused = await runModels(server.port, {})
   assert.is(refused.code, 7)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseJson } from '../../../lib/codec/json/parse'
-import { readVectors } from '../../support/folders'
+import { readVectors } from '../../support/vectors'
 
 const test = suite('json/suite')
 

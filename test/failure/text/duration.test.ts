@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatDuration, parseDuration, toMillis } from '../../../lib/failure/text/duration'
 import * as fc from '../../support/fast-check'
-import { readVectors } from '../../support/folders'
+import { readVectors } from '../../support/vectors'
 
 const test = suite('text/duration')
 

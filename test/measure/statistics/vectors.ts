@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { Numbers, Table } from '../../../lib/measure/statistics/numbers'
-import { readVectors } from '../../support/folders'
+import { readVectors } from '../../support/vectors'
 
 /**
  * Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. `p` are probabilities of a yes,
