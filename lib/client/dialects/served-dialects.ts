@@ -10,8 +10,8 @@ export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
   servedDecisions,
 ]
 
-/** Finds the path for a document that was sent to the path of another dialect; `undefined` if its path is right. */
-export const findRightPath = (dialect: ServedDialect, document: JsonValue): string | undefined => {
+/** Returns the route that a document belongs to. Returns `undefined` if it belongs to the route of `dialect`, or to no route. */
+export const findOtherRoute = (dialect: ServedDialect, document: JsonValue): string | undefined => {
   if (dialect.matches(document)) return undefined
   return servedDialects.find((other) => other.matches(document))?.askPath
 }

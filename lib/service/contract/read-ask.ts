@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DecodedRequest, ServedDialect } from '../../client/dialects/served-dialect'
-import { findRightPath } from '../../client/dialects/served-dialects'
+import { findOtherRoute } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json/json'
 import { maxDocumentBytes, parseJson } from '../../codec/json/parse'
@@ -73,8 +73,8 @@ const checkDocument =
         documentTooLarge(['body'], `a request may hold ${maxValues} values${exception}`),
       )
     }
-    const path = findRightPath(dialect, document)
-    if (path !== undefined) return E.left(wrongRoute(path))
+    const otherRoute = findOtherRoute(dialect, document)
+    if (otherRoute !== undefined) return E.left(wrongRoute(otherRoute))
     if (countQuestions(document) > maxQuestions)
       return E.left(
         documentTooLarge(['body', 'questions'], `a request may hold ${maxQuestions} questions`),

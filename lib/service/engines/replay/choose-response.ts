@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { findRightPath } from '../../../client/dialects/served-dialects'
+import { findOtherRoute } from '../../../client/dialects/served-dialects'
 import { print } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import type { PassthroughRequest, PassthroughResponse } from '../../contract/engine'
@@ -62,10 +62,10 @@ const minifyBody = ({
   if (operation === 'models') return E.right('')
   const document = parseJson(body)
   if (E.isLeft(document)) return E.right(Buffer.from(body).toString())
-  const path = findRightPath(dialect, document.right)
-  return path === undefined
+  const otherRoute = findOtherRoute(dialect, document.right)
+  return otherRoute === undefined
     ? E.right(print(document.right, false).toString())
-    : E.left(wrongRoute(path))
+    : E.left(wrongRoute(otherRoute))
 }
 
 /** Lists the keys of a request in the index: the key for its route, then the key for all routes with its operation. */

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createImagesHeader } from '../../../client/call/headers'
-import { findRightPath } from '../../../client/dialects/served-dialects'
+import { findOtherRoute } from '../../../client/dialects/served-dialects'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
@@ -38,8 +38,8 @@ const prepareRequest = (
   const parseResult = parseJson(body)
   if (E.isLeft(parseResult) || !(parseResult.right instanceof Map)) return E.right({ body })
   const document = parseResult.right
-  const path = findRightPath(dialect, document)
-  if (path !== undefined) return E.left(wrongRoute(path))
+  const otherRoute = findOtherRoute(dialect, document)
+  if (otherRoute !== undefined) return E.left(wrongRoute(otherRoute))
   const headers = hasImages(document) ? createImagesHeader(options) : {}
   const { model } = options
   if (model === undefined || namesModel(document)) return E.right({ body, headers })
