@@ -1,7 +1,7 @@
 import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
-import { calibrationMethods } from '../lib/runs/policy/calibration-map'
+import { calibrationMethods } from '../lib/runs/policy/policy'
 import { runFlag, textFlags } from './flags/shared-flags'
 
 const flags = [

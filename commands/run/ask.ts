@@ -18,10 +18,12 @@ import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import { findWidth } from '../../lib/failure/text/wrap'
 import type { Gate } from '../../lib/runs/gate/requirements'
-import { createShapes } from '../../lib/runs/gate/shape'
+import {
+  describeOtherModels,
+  encodePolicyOutcomes,
+  readPolicyFlag,
+} from '../../lib/runs/policy/answer-policies'
 import type { LoadedPolicy } from '../../lib/runs/policy/policy'
-import { readPolicyFlag } from '../../lib/runs/policy/read'
-import { describeOtherModels, encodePolicyOutcomes } from '../../lib/runs/policy/write'
 
 /** The options of `svc ask`. */
 interface AskOptions extends RequestFlags {
@@ -80,7 +82,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   const { questions } = request.right
   const policy = await readPolicyFlag(flags, runtime.files, questions)()
   if (E.isLeft(policy)) return policy
-  const checked = gate.right?.check(createShapes(questions, policy.right?.questions))
+  const checked = gate.right?.check({ questions, policies: policy.right?.questions })
   if (checked !== undefined && E.isLeft(checked)) return checked
   const permuted = await permuteQuestions(questions, flags.permute)
   if (E.isLeft(permuted)) return permuted
@@ -198,8 +200,8 @@ const reportUnmet = async (
     runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
   const otherModels = policy && describeOtherModels(policy, [response.model])
   if (otherModels !== undefined) await report(otherModels)
-  const shapes = createShapes(request.questions, policy?.questions)
-  const unmetReasons = gate?.describeUnmet(shapes, response.answers) ?? []
+  const asked = { questions: request.questions, policies: policy?.questions }
+  const unmetReasons = gate?.describeUnmet(asked, response.answers) ?? []
   for (const reason of unmetReasons) await report(`requirement not met: ${reason}`)
   const failsPin = flags.pin && otherModels !== undefined
   return unmetReasons.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok

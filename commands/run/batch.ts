@@ -18,7 +18,7 @@ import type { RunOptions } from '../../lib/runs/batch/run-options'
 import { createSummaryBuilder } from '../../lib/runs/batch/summary'
 import { writeRunOutput } from '../../lib/runs/batch/write-output'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
-import { readPolicyFlag } from '../../lib/runs/policy/read'
+import { readPolicyFlag } from '../../lib/runs/policy/answer-policies'
 import { type BatchContext, type CheckedOptions, checkOptions } from './batch-options'
 import { parseLabelFields, readTemplate } from './read-questions'
 

@@ -19,7 +19,7 @@ import { parseTargets } from '../../lib/measure/calibrate/targets'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
-import type { CalibrationMethod } from '../../lib/runs/policy/calibration-map'
+import type { CalibrationMethod } from '../../lib/runs/policy/policy'
 
 /** The options of `svc calibrate`. */
 interface CalibrateCommandOptions extends LabelFlags {

@@ -33,9 +33,8 @@ import {
   type GateVerdict,
   type JudgedRow,
 } from '../../lib/runs/gate/tally'
+import { describeOtherModels, readPolicyFlag } from '../../lib/runs/policy/answer-policies'
 import { isPolicyFor, type LoadedPolicy } from '../../lib/runs/policy/policy'
-import { readPolicyFlag } from '../../lib/runs/policy/read'
-import { describeOtherModels } from '../../lib/runs/policy/write'
 import { readRun } from '../../lib/runs/record/read'
 import { openSource } from '../../lib/runs/record/source'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'

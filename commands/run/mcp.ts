@@ -8,7 +8,7 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { serveMcp } from '../../lib/mcp/server'
 import type { Session } from '../../lib/mcp/tool-call'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
-import { readPolicyFlag } from '../../lib/runs/policy/read'
+import { readPolicyFlag } from '../../lib/runs/policy/answer-policies'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 
 /** The options of `svc mcp`. */

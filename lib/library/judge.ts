@@ -11,9 +11,9 @@ import {
   parseRequirements,
 } from '../runs/gate/requirements'
 import { createShapes, learnFromAnswer } from '../runs/gate/shape'
+import { encodePolicyOutcomes } from '../runs/policy/answer-policies'
 import { decodePolicy } from '../runs/policy/decode'
 import type { AnswerPolicies } from '../runs/policy/policy'
-import { encodePolicyOutcomes } from '../runs/policy/write'
 import { parseQuestions, type Questions } from './questions'
 import { orThrow } from './results'
 import { encodeValue, parseDraft } from './values'

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { type CalibrationMethod, topOfYes } from '../../runs/policy/calibration-map'
+import { topOfYes } from '../../runs/policy/calibration-map'
+import type { CalibrationMethod } from '../../runs/policy/policy'
 import { createRandom } from '../../runtime/random'
 import { measureEvidence } from '../rows/evidence'
 import {

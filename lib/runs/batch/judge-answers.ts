@@ -6,8 +6,8 @@ import type { Failure } from '../../failure/failure'
 import { encodeGate } from '../gate/evaluate'
 import { checkRequirements, evaluateRequirements, type GateRequirement } from '../gate/requirements'
 import { createShapes, type QuestionShapes } from '../gate/shape'
+import { applyPolicies, encodeOutcomes } from '../policy/answer-policies'
 import type { AnswerPolicies } from '../policy/policy'
-import { applyPolicies, encodeOutcomes } from '../policy/write'
 
 /** The requirements and the policy of a run. */
 export interface JudgingRules {

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type { Answers } from '../../codec/answer'
+import type { AskRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
+import type { AnswerPolicies } from '../policy/policy'
 import { checkExpression } from './check'
 import { evaluateExpression, type GateResult, lookUpPath, type PathValue } from './evaluate'
 import {
@@ -10,7 +12,7 @@ import {
   listComparisons,
 } from './expression'
 import { parseExpression } from './parse'
-import type { QuestionShapes } from './shape'
+import { createShapes, type QuestionShapes } from './shape'
 
 /** A parsed `--require`. */
 export interface GateRequirement {
@@ -92,12 +94,18 @@ export const describeValues = (
     )
     .join(', ')
 
-/** The requirements of `--require` for a single response. */
+/** The requirements of `--require` for the response to a single request. */
 export interface Gate {
   /** Checks the requirements against the questions. Fails as `checkRequirements` does. */
-  readonly check: (shapes: QuestionShapes) => E.Either<Failure, void>
+  readonly check: (asked: GateQuestions) => E.Either<Failure, void>
   /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. */
-  readonly describeUnmet: (shapes: QuestionShapes, answers: Answers) => ReadonlyArray<string>
+  readonly describeUnmet: (asked: GateQuestions, answers: Answers) => ReadonlyArray<string>
+}
+
+/** The questions of a request, and the policy for their answers. */
+interface GateQuestions {
+  readonly questions: AskRequest['questions']
+  readonly policies: AnswerPolicies | undefined
 }
 
 /** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */
@@ -105,12 +113,15 @@ export const createGate = (texts: ReadonlyArray<string>): E.Either<Failure, Gate
   const requirements = parseRequirements(texts)
   if (E.isLeft(requirements)) return requirements
   return E.right({
-    check: (shapes) => checkRequirements(requirements.right, shapes),
-    describeUnmet: (shapes, answers) => describeUnmet(requirements.right, shapes, answers),
+    check: ({ questions, policies }) =>
+      checkRequirements(requirements.right, createShapes(questions, policies)),
+    describeUnmet: ({ questions, policies }, answers) =>
+      describeUnmetRequirements(requirements.right, createShapes(questions, policies), answers),
   })
 }
 
-const describeUnmet = (
+/** Describes each requirement that the answers do not meet: `<expr> (<path> is <value>, …)`. */
+export const describeUnmetRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
   shapes: QuestionShapes,
   answers: Answers,

@@ -1,6 +1,6 @@
 import type { Answer } from '../../codec/answer'
-import { type CalibrationMap, calibrateRow, topOfYes } from './calibration-map'
-import type { PolicyOutcome, UsablePolicy } from './policy'
+import { calibrateRow, topOfYes } from './calibration-map'
+import type { CalibrationMap, PolicyOutcome, UsablePolicy } from './policy'
 
 /** The outcome of an answer that the policy cannot judge. */
 const uncalibratedReview: PolicyOutcome = { outcome: 'review', calibrated: null }

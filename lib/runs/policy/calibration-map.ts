@@ -1,21 +1,4 @@
-/**
- * A map that calibrates the probabilities of answers to a question: `platt` for a yes/no question (a noul), `temperature` for a
- * choice or score. `none` leaves them unchanged.
- */
-export type CalibrationMap =
-  | { readonly method: 'none' }
-  | ({ readonly method: 'platt' } & Platt)
-  | { readonly method: 'temperature'; readonly temperature: number }
-
-export const calibrationMethods = ['none', 'platt', 'temperature'] as const
-
-export type CalibrationMethod = (typeof calibrationMethods)[number]
-
-/** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
-export interface Platt {
-  readonly slope: number
-  readonly intercept: number
-}
+import type { CalibrationMap, Platt } from './policy'
 
 /**
  * The range of temperatures. At a lower temperature, practically all probability is on one label. At a higher one, all labels are

@@ -10,14 +10,11 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import { digestQuestions } from '../record/record'
 import { applyQuestionPolicy } from './apply'
-import {
-  type CalibrationMap,
-  calibrationMethods,
-  maxTemperature,
-  minTemperature,
-} from './calibration-map'
+import { maxTemperature, minTemperature } from './calibration-map'
 import {
   type AnswerPolicies,
+  type CalibrationMap,
+  calibrationMethods,
   isPolicyFor,
   type LoadedPolicy,
   type QuestionType,

@@ -1,5 +1,4 @@
 import type { Answer } from '../../codec/answer'
-import type { CalibrationMap } from './calibration-map'
 
 /** The policy for the answers to each question, by question id. `svc calibrate` derives it from labels. */
 export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
@@ -15,8 +14,8 @@ export interface UsablePolicy extends QuestionPolicy {
 }
 
 /**
- * The value of an answer that is compared with a cut, the threshold for accepting it. `noul` is the calibrated probability of a yes. `top` is the largest calibrated probability,
- * so a confident no is accepted like a confident yes.
+ * The value of an answer that is compared with a cut, the threshold for accepting it. `noul` is the calibrated probability of a yes.
+ * `top` is the largest calibrated probability, so a confident no is accepted like a confident yes.
  */
 export type CutScale = (typeof scales)[number]
 
@@ -50,6 +49,25 @@ export interface QuestionPolicy {
 
 /** The types of questions that can be measured and can have a policy. A noul is a yes/no question. */
 export type QuestionType = 'noul' | 'choice' | 'score'
+
+/**
+ * A map that calibrates the probabilities of answers to a question: `platt` for a yes/no question (a noul), `temperature` for a
+ * choice or score. `none` leaves them unchanged.
+ */
+export type CalibrationMap =
+  | { readonly method: 'none' }
+  | ({ readonly method: 'platt' } & Platt)
+  | { readonly method: 'temperature'; readonly temperature: number }
+
+export const calibrationMethods = ['none', 'platt', 'temperature'] as const
+
+export type CalibrationMethod = (typeof calibrationMethods)[number]
+
+/** Platt scaling: p becomes 1 / (1 + e^−(slope·logit p + intercept)). */
+export interface Platt {
+  readonly slope: number
+  readonly intercept: number
+}
 
 /** The policy file of `--policy`. */
 export interface LoadedPolicy {

@@ -5,7 +5,7 @@ import { fitMap } from '../../../lib/measure/statistics/fits/map'
 import { adjustByHolm, computeMcnemarPValue } from '../../../lib/measure/statistics/hypotheses'
 import { clopperPearsonLower, wilsonInterval } from '../../../lib/measure/statistics/intervals'
 import { type Numbers, type Table, weightedMean } from '../../../lib/measure/statistics/numbers'
-import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
+import type { CalibrationMap } from '../../../lib/runs/policy/policy'
 import { applyMap, createOnes } from './tables'
 import { assertNear, createYesTable, vectors } from './vectors'
 

@@ -16,7 +16,7 @@ import {
   measureGroupSpread,
   type Units,
 } from '../../../lib/measure/statistics/units'
-import type { CalibrationMethod } from '../../../lib/runs/policy/calibration-map'
+import type { CalibrationMethod } from '../../../lib/runs/policy/policy'
 import { createRandom, type Random } from '../../../lib/runtime/random'
 import { applyMap, createOnes } from './tables'
 import { createYesTable } from './vectors'

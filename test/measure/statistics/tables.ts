@@ -1,5 +1,6 @@
 import type { Numbers, Table } from '../../../lib/measure/statistics/numbers'
-import { type CalibrationMap, calibrateRow } from '../../../lib/runs/policy/calibration-map'
+import { calibrateRow } from '../../../lib/runs/policy/calibration-map'
+import type { CalibrationMap } from '../../../lib/runs/policy/policy'
 
 /** Creates the weights of rows with equal weight. */
 export const createOnes = (count: number): Float64Array => new Float64Array(count).fill(1)

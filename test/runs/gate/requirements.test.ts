@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert'
 import type { Answer, Answers } from '../../../lib/codec/answer'
 import type { Failure } from '../../../lib/failure/failure'
 import {
-  createGate,
+  checkRequirements,
+  describeUnmetRequirements,
   evaluateRequirements,
   parseRequirements,
 } from '../../../lib/runs/gate/requirements'
@@ -62,11 +63,11 @@ const describeFailure = (failure: Failure): string =>
 
 /** Evaluates a requirement. Returns the reason why it is not met, or is refused. `undefined` if it is met. */
 const findUnmetReason = (text: string, rowAnswers = answers): string | undefined => {
-  const gate = createGate([text])
-  if (E.isLeft(gate)) return describeFailure(gate.left)
-  const checked = gate.right.check(shapes)
+  const requirements = parseRequirements([text])
+  if (E.isLeft(requirements)) return describeFailure(requirements.left)
+  const checked = checkRequirements(requirements.right, shapes)
   if (E.isLeft(checked)) return describeFailure(checked.left)
-  return gate.right.describeUnmet(shapes, rowAnswers)[0]
+  return describeUnmetRequirements(requirements.right, shapes, rowAnswers)[0]
 }
 
 const metRequirements = [
@@ -191,9 +192,9 @@ const learnShape = (...learned: ReadonlyArray<Answer>): QuestionShape | undefine
 const isRefusedForAnswers = (text: string, ...toneAnswers: ReadonlyArray<Answer>): boolean => {
   const shape = learnShape(...toneAnswers)
   assert.ok(shape)
-  const gate = createGate([text])
-  assert.ok(E.isRight(gate))
-  return E.isLeft(gate.right.check(new Map([['tone', shape]])))
+  const requirements = parseRequirements([text])
+  assert.ok(E.isRight(requirements))
+  return E.isLeft(checkRequirements(requirements.right, new Map([['tone', shape]])))
 }
 
 test('a chosen label is a label of the question, even if no probabilities list it', () => {

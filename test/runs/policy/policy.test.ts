@@ -7,12 +7,16 @@ import { encodeText } from '../../../lib/codec/json/draft'
 import { messageOf } from '../../../lib/failure/format-failure'
 import { checkRequirements, parseRequirements } from '../../../lib/runs/gate/requirements'
 import { addPolicy, type QuestionShapes } from '../../../lib/runs/gate/shape'
+import { encodePolicyOutcomes } from '../../../lib/runs/policy/answer-policies'
 import { applyQuestionPolicy } from '../../../lib/runs/policy/apply'
-import type { CalibrationMap } from '../../../lib/runs/policy/calibration-map'
 import { decodePolicy } from '../../../lib/runs/policy/decode'
-import type { CutScale, QuestionPolicy, UsablePolicy } from '../../../lib/runs/policy/policy'
+import type {
+  CalibrationMap,
+  CutScale,
+  QuestionPolicy,
+  UsablePolicy,
+} from '../../../lib/runs/policy/policy'
 import schema from '../../../lib/runs/policy/svc-policy.schema.json'
-import { encodePolicyOutcomes } from '../../../lib/runs/policy/write'
 
 const test = suite('runs/policy')
 

@@ -1,4 +1,5 @@
-import { type CalibrationMethod, calibrateRow } from '../../../runs/policy/calibration-map'
+import { calibrateRow } from '../../../runs/policy/calibration-map'
+import type { CalibrationMethod } from '../../../runs/policy/policy'
 import { type Random, shuffleNumbers } from '../../../runtime/random'
 import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'

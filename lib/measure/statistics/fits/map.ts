@@ -1,9 +1,5 @@
-import {
-  type CalibrationMap,
-  type CalibrationMethod,
-  clippedLog,
-  logit,
-} from '../../../runs/policy/calibration-map'
+import { clippedLog, logit } from '../../../runs/policy/calibration-map'
+import type { CalibrationMap, CalibrationMethod } from '../../../runs/policy/policy'
 import { mapNumbers, type Numbers, type Table } from '../numbers'
 import { fitPlatt } from './platt'
 import { fitTemperature } from './temperature'

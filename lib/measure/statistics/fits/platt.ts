@@ -1,4 +1,4 @@
-import type { Platt } from '../../../runs/policy/calibration-map'
+import type { Platt } from '../../../runs/policy/policy'
 import { findIndexes, mapNumbers, type Numbers, sum } from '../numbers'
 
 /** Computes ln(1 + e^z) without overflow. */
