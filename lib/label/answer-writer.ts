@@ -235,9 +235,8 @@ const applyAnswer = (
   answer: PageAnswer,
   note: string,
 ): LabelCells => {
-  const { cells } = entry
-  if (answer.kind === 'cannot tell') return { ...cells, note: addCannotTell(note) }
-  const withNote = { ...cells, note: note || cells.note }
+  const withNote = { ...entry.cells, note: note || entry.cells.note }
+  if (answer.kind === 'cannot tell') return { ...withNote, note: addCannotTell(withNote.note) }
   if (answer.kind === 'skip') return withNote
   return isSecondShowing
     ? { ...withNote, again: answer.value }

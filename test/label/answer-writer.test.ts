@@ -151,6 +151,17 @@ test('"cannot tell" leaves the cell empty and says so in a column for notes', as
   assert.equal({ labelled, skipped, left }, { labelled: 0, skipped: 1, left: 1 })
 })
 
+test('"cannot tell" keeps a note that the row already has', async () => {
+  const { answer, readFile } = await openWriter(
+    'index,text,billing.label,billing.note\n0,a,,see page 2\n',
+  )
+  await answer(0, { kind: 'cannot tell' })
+  assert.is(
+    readFile(),
+    'index,text,billing.label,billing.note\n0,a,,cannot tell: see page 2\n',
+  )
+})
+
 test('a skipped row stays empty and does not come back', async () => {
   const { answer, writer } = await openWriter(createTable(2))
   await answer(0, skipAnswer)
