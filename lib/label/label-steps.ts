@@ -88,18 +88,23 @@ const listSecondShowings = (
   unanswered: ReadonlyArray<LabelEntry>,
   repeatedRowCount: number,
 ): ReadonlyArray<LabelStep> => {
-  const shownRows = [...new Set(unanswered.map(({ row }) => row))]
-  const firstPositions = new Map(shownRows.map((row, position) => [row, position]))
+  const firstRows = [...new Set(unanswered.map(({ row }) => row))]
+  const firstPositions = new Map(firstRows.map((row, position) => [row, position]))
   const steps: LabelStep[] = []
   let repeatCount = 0
+  let position = firstRows.length
   for (const row of order) {
     if (repeatCount === repeatedRowCount) break
+    // A row that was labelled in an earlier session has no first position.
     const firstPosition = firstPositions.get(row)
-    const position = shownRows.length + repeatCount
     if (firstPosition !== undefined && position - firstPosition < minRowDistance) continue
     repeatCount += 1
-    for (const entry of entriesByRow[row] ?? [])
-      if (entry.cells.again === '') steps.push({ entry, isSecondShowing: true, isSkipped: false })
+    const repeatedEntries = (entriesByRow[row] ?? []).filter(({ cells }) => cells.again === '')
+    // A row that was shown twice in earlier sessions counts, but is not shown.
+    if (repeatedEntries.length === 0) continue
+    position += 1
+    for (const entry of repeatedEntries)
+      steps.push({ entry, isSecondShowing: true, isSkipped: false })
   }
   return steps
 }

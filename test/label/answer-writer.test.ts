@@ -156,10 +156,7 @@ test('"cannot tell" keeps a note that the row already has', async () => {
     'index,text,billing.label,billing.note\n0,a,,see page 2\n',
   )
   await answer(0, { kind: 'cannot tell' })
-  assert.is(
-    readFile(),
-    'index,text,billing.label,billing.note\n0,a,,cannot tell: see page 2\n',
-  )
+  assert.is(readFile(), 'index,text,billing.label,billing.note\n0,a,,cannot tell: see page 2\n')
 })
 
 test('a skipped row stays empty and does not come back', async () => {
@@ -201,6 +198,18 @@ test('rows are shown a second time at the end, at least ten rows after their fir
 
 test('a table of nine rows is too short for a second showing', async () => {
   assert.is((await answerAll(createTable(9), { repeatedRowCount: 5 })).steps.length, 9)
+})
+
+test('rows with a second label from an earlier session do not count as distance between two showings', async () => {
+  // One row is unlabelled, 19 rows have both labels. Any place of the row in the shuffled order is tried.
+  for (let unlabelled = 0; unlabelled < 20; unlabelled++) {
+    const rows = Array.from({ length: 20 }, (_, i) =>
+      i === unlabelled ? `${i},text ${i},,\n` : `${i},text ${i},yes,yes\n`,
+    )
+    const text = `index,text,billing.label,billing.again\n${rows.join('')}`
+    const { steps } = await answerAll(text, { repeatedRowCount: 20 })
+    assert.is(steps.length, 1)
+  }
 })
 
 test('writes second labels to a column of their own, and compares them with the first labels in any spelling', async () => {
