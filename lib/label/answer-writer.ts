@@ -55,6 +55,7 @@ const fileChangedRefusal: RefusalMessage = {
 export class AnswerWriter {
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
+  /** Set in the constructor. */
   private resolveFinished = (): void => undefined
   private readonly entries: ReadonlyArray<LabelEntry>
   private readonly steps: ReadonlyArray<LabelStep>
@@ -62,8 +63,8 @@ export class AnswerWriter {
   private readonly writtenAnswers: WrittenAnswer[] = []
   private table: EditableTable
   private fileExists: boolean
-  /** The number of the tab that may write. */
-  private tab = 0
+  /** The number of the tab that was opened last. */
+  private writingTab = 0
   /** The last change that was requested. The next one waits for it. */
   private pendingChange: Promise<unknown> = Promise.resolve()
 
@@ -84,10 +85,10 @@ export class AnswerWriter {
 
   /** Opens a tab, which takes over from the tab before it. */
   open(): OpenedPage {
-    this.tab += 1
+    this.writingTab += 1
     return {
-      tab: this.tab,
-      hasTakenOver: this.tab > 1,
+      tab: this.writingTab,
+      hasTakenOver: this.writingTab > 1,
       table: this.openedTable.path,
       ...this.describeScreen(),
     }
@@ -121,15 +122,15 @@ export class AnswerWriter {
     return { ...countLabels(this.entries), skipped, done, steps: this.steps.length }
   }
 
-  /** Lists the answers since the start as CSV, for a person whose table was changed by another program. */
-  listAnswers(): string {
-    const answers = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
+  /** Formats the answers of this session as CSV, for a person whose table was changed by another program. */
+  formatAnswers(): string {
+    const records = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
       const { cells, question } = entry
       const values = readRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
       return [values.get('index') ?? '', values.get('id') ?? '', question.id, label, cells.note]
     })
-    return [['index', 'id', 'question', 'label', 'note'], ...answers].map(formatCsvLine).join('')
+    return [['index', 'id', 'question', 'label', 'note'], ...records].map(formatCsvLine).join('')
   }
 
   /** Runs one change at a time, and only for the tab that was opened last. */
@@ -138,7 +139,7 @@ export class AnswerWriter {
     change: () => Promise<RefusalMessage | undefined>,
   ): Promise<LabelScreen | RefusalMessage> {
     const result = this.pendingChange.then(async () => {
-      if (tab !== this.tab) return otherTabRefusal
+      if (tab !== this.writingTab) return otherTabRefusal
       return (await change()) ?? this.describeScreen()
     })
     this.pendingChange = result.catch(() => undefined)
@@ -207,12 +208,13 @@ export class AnswerWriter {
     }
   }
 
-  /** Describes the next step that is not done. A second showing needs a first label to compare with. */
+  /** Describes the next step that is not done. Leaves out a second showing without a first label to compare it with. */
   private describeScreen(): LabelScreen {
     const progress = this.countProgress()
     const stepIndex = this.steps.findIndex(
       (step) => !isDone(step) && (!step.isSecondShowing || step.entry.cells.label !== ''),
     )
+    // `undefined` if the index is -1.
     const step = this.steps[stepIndex]
     if (step === undefined) return { progress, step: null }
     const { entry, isSecondShowing } = step
@@ -229,7 +231,7 @@ const refuseBadRequest = (message: string): RefusalMessage => ({ refusal: 'bad r
 const hasOption = ({ options }: PageQuestion, value: string): boolean =>
   options.some((option) => option.value === value)
 
-/** Returns the cells of a step after an answer. An empty note leaves an earlier note unchanged. */
+/** Returns the cells of a step after an answer. An empty `note` keeps the note that the row has. */
 const applyAnswer = (
   { entry, isSecondShowing }: LabelStep,
   answer: PageAnswer,
@@ -243,6 +245,7 @@ const applyAnswer = (
     : { ...withNote, label: answer.value }
 }
 
+/** Begins a note with `cannot tell`, such as `cannot tell: torn`. */
 const addCannotTell = (note: string): string => {
   if (note.startsWith(cannotTell)) return note
   return note === '' ? cannotTell : `${cannotTell}: ${note}`
@@ -272,9 +275,10 @@ const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
   return { labelled, left: entries.length - labelled, again }
 }
 
-/** Writes labels alike that a spreadsheet may have changed: `TRUE` becomes `yes`, and `2.0` becomes `2`. */
+/** Reverts how a spreadsheet may have rewritten a label: `TRUE` becomes `yes`, and `2.0` becomes `2`. */
 const normalizeLabel = ({ options }: PageQuestion, label: string): string => {
   if (options.some(({ value }) => value === label)) return label
+  // The options of a yes/no question are `yes` and `no`.
   const isYes = options[0]?.value === 'yes' ? parseYesNo(label) : undefined
   if (isYes !== undefined) return isYes ? 'yes' : 'no'
   return label.replace(/\.0+$/, '')

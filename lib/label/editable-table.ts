@@ -4,13 +4,13 @@ import { guessDelimiter } from '../runs/rows/delimiter'
 
 /**
  * A CSV table as the bytes of its file. `writeRow` creates a new table, in which the other rows and the other cells of the
- * row keep their bytes.
+ * row keep their bytes. A record is the header or a row. Rows count from 0, so row n is record n + 1.
  */
 export interface EditableTable {
   readonly bytes: Buffer
   readonly delimiter: string
   readonly columns: ReadonlyArray<string>
-  /** The offsets in `bytes` at which the header and each row begin, and at which the last row ends. */
+  /** The offset in `bytes` at which each record begins, and the offset at which the last record ends. */
   readonly offsets: Uint32Array
 }
 
@@ -41,11 +41,11 @@ export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTabl
 }
 
 export const countTableRows = (table: EditableTable): number => {
-  // The header and the end of the table have an offset too.
+  // The header and the end of the last record have an offset too.
   return table.offsets.length - 2
 }
 
-/** Returns the values of a row by column: of all columns, or of some. A column that does not exist is empty. */
+/** Reads the values of a row by column. A column that the table lacks has the value `''`. */
 export const readRow = (
   table: EditableTable,
   row: number,
@@ -60,7 +60,7 @@ export const readRow = (
   return values
 }
 
-/** Changes cells of a row. Columns that the table lacks are added at its end. */
+/** Changes cells of a row. Adds columns that the table lacks at the end of each record. */
 export const writeRow = (
   table: EditableTable,
   row: number,
@@ -74,12 +74,12 @@ export const writeRow = (
   for (const [column, value] of values)
     cells[columns.indexOf(column)] = encodeCell(value, delimiter)
   const before = bytes.subarray(0, offsets[row + 1])
-  const changedRecord = Buffer.from(cells.join(delimiter) + record.lineEnd)
+  const changedRecord = Buffer.from(cells.join(delimiter) + record.lineBreaks)
   const after = bytes.subarray(offsets[row + 2])
-  const growth = before.length + changedRecord.length + after.length - bytes.length
-  const newOffsets = offsets.slice()
-  for (let i = row + 2; i < newOffsets.length; i++) newOffsets[i] = (offsets[i] as number) + growth
-  return { ...table, bytes: Buffer.concat([before, changedRecord, after]), offsets: newOffsets }
+  const changedBytes = Buffer.concat([before, changedRecord, after])
+  const growth = changedBytes.length - bytes.length
+  const changedOffsets = offsets.map((offset, i) => (i < row + 2 ? offset : offset + growth))
+  return { ...table, bytes: changedBytes, offsets: changedOffsets }
 }
 
 const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): EditableTable => {
@@ -91,7 +91,7 @@ const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): 
   let text = ''
   for (let i = 0; i <= countTableRows(table); i++) {
     const record = readRecord(table, i)
-    text += record.text + (i === 0 ? addedHeader : emptyCells) + record.lineEnd
+    text += record.text + (i === 0 ? addedHeader : emptyCells) + record.lineBreaks
   }
   const widened = Buffer.concat([bytes.subarray(0, offsets[0]), Buffer.from(text)])
   return {
@@ -102,10 +102,7 @@ const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): 
   }
 }
 
-/**
- * Finds where the header and the rows begin, and where the last one ends. Each ends at a line break outside quotes, and includes the empty
- * lines after it.
- */
+/** Finds the `offsets` of a table. A record ends at a line break outside quotes, and includes the empty lines after it. */
 const findRecordOffsets = (bytes: Buffer): Uint32Array => {
   const hasByteOrderMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
   const offsets = [hasByteOrderMark ? byteOrderMark.length : 0]
@@ -116,7 +113,7 @@ const findRecordOffsets = (bytes: Buffer): Uint32Array => {
     while (measureLineBreak(bytes, offset + 1) > 0) offset += measureLineBreak(bytes, offset + 1)
     offsets.push(offset + 1)
   }
-  // The last record may have no line break.
+  // The last record may have no line break. A file without text still has a header, which is empty.
   if (offsets.length === 1 || offsets.at(-1) !== bytes.length) offsets.push(bytes.length)
   return Uint32Array.from(offsets)
 }
@@ -128,15 +125,15 @@ const measureLineBreak = (bytes: Buffer, offset: number): number => {
   return isCrLf ? 2 : 0
 }
 
-/** Reads the header (0) or a row (from 1) as text, and the line breaks after it. */
+/** Reads the text of a record, and the line breaks after it. */
 const readRecord = (
   { bytes, offsets }: Pick<EditableTable, 'bytes' | 'offsets'>,
   index: number,
 ) => {
-  const line = bytes.toString('utf8', offsets[index], offsets[index + 1])
-  let end = line.length
-  while (line[end - 1] === '\n') end -= line[end - 2] === '\r' ? 2 : 1
-  return { text: line.slice(0, end), lineEnd: line.slice(end) }
+  const record = bytes.toString('utf8', offsets[index], offsets[index + 1])
+  let end = record.length
+  while (record[end - 1] === '\n') end -= record[end - 2] === '\r' ? 2 : 1
+  return { text: record.slice(0, end), lineBreaks: record.slice(end) }
 }
 
 /** Divides a record into its cells, which keep their quotes. */

@@ -14,7 +14,7 @@ import {
   UndoMessage,
 } from './protocol'
 
-/** The files of the page, by their paths. */
+/** The files of the page, by the path of their URL. `type` is the `Content-Type`. */
 export type PageFiles = ReadonlyMap<string, { readonly type: string; readonly content: string }>
 
 /** The secrets of one run of `svc label`, each a long random text. */
@@ -28,6 +28,9 @@ export interface LabelSecrets {
 }
 
 const maxBodyBytes = 64 << 10
+
+const usedKeyMessage =
+  'This address works once, in one browser. Start svc label again for a new one. Nothing is lost.'
 
 /** The page may load from this origin only, and no other page may show it in a frame. */
 const protectionHeaders = secureHeaders({
@@ -53,6 +56,8 @@ export interface LabelAppOptions {
   readonly port: number
 }
 
+type HandleMessage<A> = (message: A) => Promise<LabelScreen | RefusalMessage>
+
 /**
  * Creates the app of `svc label`. It checks each request in this order: `Host` and `Origin`, the key of the address, the
  * cookie, and, for messages of the page, the token and the size.
@@ -69,7 +74,9 @@ export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions
 
   const app = new Hono()
   app.use(protectionHeaders, forbidCaching)
-  app.use(requireThat(isForPort(port), 'svc label answers on 127.0.0.1 only.'))
+  app.use(
+    requireThat((context) => isForPort(context, port), 'svc label answers on 127.0.0.1 only.'),
+  )
   app.use('/', async (context, next) => {
     const givenKey = context.req.query('key')
     if (givenKey === undefined) return next()
@@ -84,9 +91,10 @@ export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions
   for (const [path, { type, content }] of files)
     app.get(path, (context) => {
       context.header('Content-Type', type)
+      // Only the HTML page contains `{token}`.
       return context.body(content.replace('{token}', token))
     })
-  app.get('/answers.csv', (context) => context.text(writer.listAnswers()))
+  app.get('/answers.csv', (context) => context.text(writer.formatAnswers()))
 
   app.use('/api/*', requireThat(hasToken, 'This message is not from the page of svc label.'))
   app.use('/api/*', bodyLimit({ maxSize: maxBodyBytes }))
@@ -104,8 +112,6 @@ export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions
   return app
 }
 
-type HandleMessage<A> = (message: A) => Promise<LabelScreen | RefusalMessage>
-
 const forbidCaching: MiddlewareHandler = (context, next) => {
   context.header('Cache-Control', 'no-store')
   return next()
@@ -121,19 +127,15 @@ const refuse = (context: HonoContext, message: string): Response =>
   context.text(`${message}\n`, 403)
 
 /** Checks `Host`, because another site could point its name to this address, and `Origin`, if the browser sends it. */
-const isForPort =
-  (port: number) =>
-  (context: HonoContext): boolean => {
-    const host = context.req.header('host') ?? ''
-    const origin = context.req.header('origin') ?? `http://${host}`
-    return [`127.0.0.1:${port}`, `localhost:${port}`].includes(host) && origin === `http://${host}`
-  }
-
-const usedKeyMessage =
-  'This address works once, in one browser. Start svc label again for a new one. Nothing is lost.'
+const isForPort = (context: HonoContext, port: number): boolean => {
+  const host = context.req.header('host') ?? ''
+  const origin = context.req.header('origin') ?? `http://${host}`
+  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(host) && origin === `http://${host}`
+}
 
 /** Compares in constant time. Otherwise a caller could guess the secret letter by letter from the response times. */
 const isSameSecret = (given: string | undefined, secret: string): boolean => {
-  const [a, b] = [Buffer.from(given ?? ''), Buffer.from(secret)]
-  return a.length === b.length && timingSafeEqual(a, b)
+  const givenBytes = Buffer.from(given ?? '')
+  const secretBytes = Buffer.from(secret)
+  return givenBytes.length === secretBytes.length && timingSafeEqual(givenBytes, secretBytes)
 }

@@ -26,10 +26,10 @@ export interface LabelStep {
   isSkipped: boolean
 }
 
-/** A note that explains an empty label begins with these words. */
+/** The note of a row begins with these words if the person could not tell its label. */
 export const cannotTell = 'cannot tell'
 
-/** The minimum distance of the two showings of a row, in rows. People would remember a row that they saw more recently. */
+/** The minimum distance between the two showings of a row, in rows. People would remember a row that they saw more recently. */
 const minRowDistance = 10
 
 /** The columns that a person fills in for a question. */
@@ -39,7 +39,7 @@ export const listLabelColumns = (question: string): ReadonlyArray<string> => [
   `${question}.note`,
 ]
 
-/** Reads the entries of each row, in the order of the questions. */
+/** Reads the entries of each row: one for each question, in their order. */
 export const readEntries = (
   table: EditableTable,
   questions: ReadonlyArray<PageQuestion>,
@@ -66,7 +66,8 @@ export const readEntries = (
 /**
  * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have
  * a label, or a note that the person cannot tell. Then up to `repeatedRowCount` rows follow a second time, each at least
- * ten rows after its first showing. Rows with labels from an earlier session can be among them.
+ * ten rows after its first showing, unless steps in between are skipped. Rows that were labelled in an earlier session can be
+ * among them.
  */
 export const listSteps = (
   entriesByRow: ReadonlyArray<ReadonlyArray<LabelEntry>>,

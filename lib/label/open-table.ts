@@ -6,9 +6,10 @@ import type { Files } from '../runtime/runtime'
 import { countTableRows, type EditableTable, parseEditableTable, readRow } from './editable-table'
 import { listLabelColumns } from './label-steps'
 
-/** A table to label and the file for its labels. */
+/** A table to label. */
 export interface OpenedTable {
   readonly table: EditableTable
+  /** The file for the labels. */
   readonly path: string
   /** False if the file will be created with the first answer. */
   readonly exists: boolean
@@ -22,7 +23,7 @@ export interface OpenTableOptions {
 
 /**
  * Opens a table that `svc sample` wrote. With `output`, the labels go to that file and the input is left unchanged; if the
- * file exists, it must be the same table. Fails with a usage error.
+ * file exists, it must be the same table. Fails with a usage error, for example if a column for labels is missing.
  */
 export const openTable = async (
   files: Pick<Files, 'read'>,
@@ -43,6 +44,7 @@ export const openTable = async (
 
 const isAbsent = async (files: Pick<Files, 'read'>, path: string): Promise<boolean> => {
   try {
+    // Reads one byte at most.
     await files.read(path, 0)
     return false
   } catch (error) {
@@ -55,36 +57,39 @@ const readTable = async (
   path: string,
   questionIds: ReadonlyArray<string>,
 ): Promise<E.Either<Failure, EditableTable>> => {
-  const fail = (reason: string) => E.left(usage(`read table: ${path}: ${reason}`))
+  const failWith = (reason: string) => E.left(usage(`read table: ${path}: ${reason}`))
   let bytes: Buffer
   try {
     bytes = Buffer.from(await files.read(path))
   } catch (error) {
-    return fail(reasonOf(error))
+    return failWith(reasonOf(error))
   }
-  if (!isUtf8(bytes)) return fail('it is not UTF-8: save it as "CSV UTF-8"')
+  if (!isUtf8(bytes)) return failWith('it is not UTF-8: save it as "CSV UTF-8"')
   const table = parseEditableTable(bytes)
-  if (E.isLeft(table)) return fail(table.left)
+  if (E.isLeft(table)) return failWith(table.left)
   const labelColumns = questionIds.map((id) => `${id}.label`)
   const missingColumn = labelColumns.find((column) => !table.right.columns.includes(column))
   if (missingColumn === undefined) return table
   const hint = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
-  return fail(`it has no column "${missingColumn}" to fill in; ${hint}`)
+  return failWith(`it has no column "${missingColumn}" to fill in; ${hint}`)
 }
 
 /** Compares two tables without the columns that a person fills in. */
 const hasSameRows = (
-  a: EditableTable,
-  b: EditableTable,
+  first: EditableTable,
+  second: EditableTable,
   questionIds: ReadonlyArray<string>,
 ): boolean => {
-  if (countTableRows(a) !== countTableRows(b)) return false
+  if (countTableRows(first) !== countTableRows(second)) return false
   const labelColumns = questionIds.flatMap(listLabelColumns)
-  const isUnfilled = (column: string): boolean => !labelColumns.includes(column)
-  const [columnsOfA, columnsOfB] = [a.columns.filter(isUnfilled), b.columns.filter(isUnfilled)]
-  for (let row = 0; row < countTableRows(a); row++) {
-    const valuesOfA = JSON.stringify([...readRow(a, row, columnsOfA)])
-    if (JSON.stringify([...readRow(b, row, columnsOfB)]) !== valuesOfA) return false
+  const isCompared = (column: string): boolean => !labelColumns.includes(column)
+  const firstColumns = first.columns.filter(isCompared)
+  const secondColumns = second.columns.filter(isCompared)
+  for (let row = 0; row < countTableRows(first); row++) {
+    // JSON compares the names, the values and their order at once.
+    const firstRow = JSON.stringify([...readRow(first, row, firstColumns)])
+    const secondRow = JSON.stringify([...readRow(second, row, secondColumns)])
+    if (firstRow !== secondRow) return false
   }
   return true
 }

@@ -5,7 +5,7 @@ import { parseText } from '../codec/json/parse'
 import type { RequestQuestion } from '../codec/question'
 import type { PageField, PageOption, PageQuestion } from './protocol'
 
-/** Describes a question for the page; `undefined` if svc does not know its type and therefore its answers. */
+/** Describes a question for the page. Returns `undefined` if svc does not know the type of the question. */
 export const describeQuestion = (
   id: string,
   question: RequestQuestion,
@@ -19,6 +19,7 @@ const listOptions = (
   question: Exclude<RequestQuestion, { readonly type: 'other' }>,
 ): ReadonlyArray<PageOption> => {
   switch (question.type) {
+    // A yes/no question.
     case 'noul': {
       const { criteria } = question
       return [
@@ -41,13 +42,14 @@ const listOptions = (
   }
 }
 
-/** Formats a text of the questions file; `''` if it is absent or null. */
+/** Formats an instruction or a criterion of the questions file; `''` if it is absent or null. */
 const formatContent = (content: JsonValue | undefined): string =>
   content === null || content === undefined ? '' : plainText(content)
 
 /**
- * Describes a row for the page. A JSON object becomes one field for each member. A single field gets no name. Empty cells are
- * left out. To avoid a bias, the page also hides answers, labels, notes, and the probability with which the row was drawn.
+ * Describes a row, a map from columns to cells, for the page. A cell with a JSON object becomes one field for each member. A
+ * single field gets no name. Empty cells are left out. To avoid a bias, the page also hides answers, labels, notes, and the
+ * probability with which the row was drawn.
  */
 export const describeRow = (
   row: ReadonlyMap<string, string>,
@@ -65,9 +67,7 @@ export const describeRow = (
     if (members === undefined) fields.push({ name: column, text })
     else for (const member of members) fields.push({ ...member, name: prefix + member.name })
   }
-  const [firstField] = fields
-  const isOnlyField = fields.length === 1 && firstField !== undefined
-  return isOnlyField ? [{ name: '', text: firstField.text }] : fields
+  return fields.length === 1 ? fields.map(({ text }) => ({ name: '', text })) : fields
 }
 
 /** Reads the members of a JSON object; `undefined` for any other text. */

@@ -17,9 +17,9 @@ export interface PageOption {
   readonly description: string
 }
 
-/** A field of a row. */
+/** A part of a row that the page shows: a cell, or a member of a JSON object in a cell. */
 export interface PageField {
-  /** `''` if the row has no other field. */
+  /** `''` if this is the only field of the row. */
   readonly name: string
   readonly text: string
 }
@@ -42,7 +42,7 @@ export interface LabelProgress {
   readonly left: number
   /** Steps of this session that ended without a label: skipped, or "cannot tell". */
   readonly skipped: number
-  /** Completed steps of this session. */
+  /** Completed steps of this session, including those without a label. */
   readonly done: number
   /** All steps of this session. */
   readonly steps: number

@@ -35,7 +35,7 @@ interface WriterOptions {
   readonly isDiskFull?: () => boolean
 }
 
-/** Opens a table in memory, as a page does. */
+/** Opens a table in memory with a page, and returns functions that send messages of the page. */
 const openWriter = async (text: string, options: WriterOptions = {}) => {
   const { repeatedRowCount = 0, seed = 0, isDiskFull = () => false } = options
   const { files, contents } = createMemoryFiles({ 't.csv': text })
@@ -55,8 +55,8 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     repeatedRowCount,
   })
   const openedPage = writer.open()
-  const answer = (stepIndex: number, personAnswer: PageAnswer, note = '') =>
-    writer.answer({ tab: 1, stepIndex, answer: personAnswer, note })
+  const answer = (stepIndex: number, pageAnswer: PageAnswer, note = '') =>
+    writer.answer({ tab: 1, stepIndex, answer: pageAnswer, note })
   return {
     writer,
     openedPage,
@@ -70,7 +70,7 @@ const yesLabel: PageAnswer = { kind: 'label', value: 'yes' }
 const noLabel: PageAnswer = { kind: 'label', value: 'no' }
 const skipAnswer: PageAnswer = { kind: 'skip' }
 
-/** Answers all steps with yes, and returns the steps in the order of the page. */
+/** Answers all steps with yes. Returns the steps in the order of the page. */
 const answerAll = async (text: string, options: WriterOptions = {}) => {
   const { writer, openedPage, answer, readFile } = await openWriter(text, options)
   const steps: PageStep[] = []
@@ -83,7 +83,7 @@ const answerAll = async (text: string, options: WriterOptions = {}) => {
   return { steps, readFile, progress: writer.countProgress() }
 }
 
-/** Returns the index of the next step, or null if no steps remain. */
+/** Returns the index of the next step, or null if no steps remain. Throws if the response is a refusal. */
 const indexOfNextStep = (response: LabelScreen | RefusalMessage): number | null => {
   if ('refusal' in response) throw new Error(response.message)
   return response.step?.index ?? null

@@ -26,7 +26,7 @@ const host = '127.0.0.1:4000'
 const cookie = `svc-label-4000=${secrets.cookie}`
 const tableText = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
 
-/** Creates the app for a table in memory. Requests come from the page unless a header says otherwise. */
+/** Creates the app for a table in memory, and functions that send requests. They come from the page unless `headers` say otherwise. */
 const createApp = async () => {
   const { files, contents } = createMemoryFiles({ 't.csv': tableText })
   let isDiskFull = false
@@ -71,6 +71,7 @@ const createApp = async () => {
   }
 }
 
+/** Creates the body of `POST /api/answer`. */
 const createAnswer = (value: string, stepIndex = 0, tab = 1) => ({
   tab,
   stepIndex,
@@ -103,7 +104,8 @@ test('accepts the key once', async () => {
 test('shows nothing without the cookie, or with a wrong key', async () => {
   const { get } = await createApp()
   for (const path of ['/', '/?key=guess', '/answers.csv', '/page.js'])
-    assert.is((await get(path, { cookie: 'svc-label-4000=guess' })).status, 403, path)
+    for (const wrongCookie of ['', 'svc-label-4000=guess'])
+      assert.is((await get(path, { cookie: wrongCookie })).status, 403, path)
 })
 
 test('refuses another Host, because a site could point its name to this address', async () => {
@@ -146,8 +148,8 @@ test('responds when the answer is in the file', async () => {
   const { status, body } = await post('/api/answer', createAnswer('yes'))
   assert.is(status, 200)
   assert.is(JSON.parse(body).progress.labelled, 1)
-  const row = step.fields.find(({ name }: { name: string }) => name === 'id').text
-  assert.match(readFile() ?? '', new RegExp(`,${row},.*,yes$`, 'm'))
+  const shownId = step.fields.find(({ name }: { name: string }) => name === 'id').text
+  assert.match(readFile() ?? '', new RegExp(`,${shownId},.*,yes$`, 'm'))
 })
 
 test('writes simultaneous answers one after the other', async () => {
@@ -164,7 +166,8 @@ test('only the page that was opened last may write', async () => {
   const { post, readFile } = await createApp()
   assert.is(JSON.parse((await post('/api/open', {})).body).hasTakenOver, false)
   assert.is(JSON.parse((await post('/api/open', {})).body).hasTakenOver, true)
-  const { status, body } = await post('/api/answer', createAnswer('yes', 0, 1))
+  const firstTab = 1
+  const { status, body } = await post('/api/answer', createAnswer('yes', 0, firstTab))
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'other tab')
   assert.is(readFile(), tableText)

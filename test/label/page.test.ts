@@ -42,7 +42,7 @@ const createScreen = (done: number): LabelScreen => ({
         },
 })
 
-/** Opens the page with a server in memory. The next messages get `failures` instead of being handled. */
+/** Opens the page with a server in memory. The first messages fail with `failures`, in order, before others are handled. */
 const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) => {
   const window = new Window()
   const { document, HTMLInputElement } = globalThis
@@ -51,8 +51,9 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
   Object.assign(globalThis, {
     document: window.document,
     HTMLInputElement: window.HTMLInputElement,
-    addEventListener: (_: string, run: (event: unknown) => void) => listeners.add(run),
-    removeEventListener: (_: string, run: (event: unknown) => void) => listeners.delete(run),
+    addEventListener: (_: string, listener: (event: unknown) => void) => listeners.add(listener),
+    removeEventListener: (_: string, listener: (event: unknown) => void) =>
+      listeners.delete(listener),
   })
   const answers: object[] = []
   let pauseCount = 0
@@ -85,7 +86,7 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
     shownTexts,
     countPauses: () => pauseCount,
     press: async (key: string, target: object = root) => {
-      for (const run of listeners) run({ key, target, preventDefault: () => undefined })
+      for (const listener of listeners) listener({ key, target, preventDefault: () => undefined })
       await settle()
     },
     close: async () => {
@@ -168,6 +169,7 @@ test('sums up after the last row and waits for done', async () => {
 })
 
 test('ignores done while an undo is not written yet', async () => {
+  // The undo gets no response.
   const send: SendMessage = (path) =>
     path === '/api/open'
       ? Promise.resolve({ tab: 1, hasTakenOver: false, table: 't.csv', ...createScreen(2) })
@@ -199,7 +201,7 @@ test('a JSON object is laid out as a field for each member, and numbers keep the
 })
 
 test('the time left is estimated from the third answer on, without long breaks', () => {
-  // Two pauses of 6 s, and a break between them. 50 steps take 300 s, and 2000 steps 12,000 s.
+  // Two gaps of 6 s with a break between them: 50 steps take 300 s, and 2000 steps 12,000 s.
   const times = [0, 6000, 1_000_000, 1_006_000]
   assert.is(estimateTimeLeft(times, 50), 'about 5 min left')
   assert.is(estimateTimeLeft(times, 2000), 'about 3 h left')

@@ -72,16 +72,16 @@ interface StepProps extends AppProps {
   readonly step: PageStep
 }
 
-/** Something that the person can do by a button or a key. */
+/** What a button or a key does. */
 interface Action {
-  /** The key. Answers after the tenth have none. */
+  /** The value of `KeyboardEvent.key`. Answers after the tenth have no key. */
   readonly shortcut?: string | undefined
   readonly name: string
   readonly description?: string
   readonly run: () => void
 }
 
-/** The keys of the first ten answers. */
+/** The keys of the first ten answers, in the order of the keyboard. */
 const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
 
 const StepView = ({ model, state, progress, step }: StepProps) => {

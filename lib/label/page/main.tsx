@@ -16,7 +16,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const showPage = (model: PageModel): void => render(<App model={model} state={model.state} />, root)
 const model = new PageModel(send, sleep, showPage)
 
-// The browser asks before it closes a page whose last answer could not be saved.
+// The browser asks the person before it closes a page whose last answer could not be saved yet.
 addEventListener('beforeunload', (event) => {
   if (model.state.saveProblem !== '') event.preventDefault()
 })

@@ -1,6 +1,6 @@
 import type { LabelScreen, OpenedPage, PageAnswer, RefusalMessage } from '../protocol'
 
-/** Sends a message to the server. Rejects if the server cannot be reached. */
+/** Sends a message to the server. Rejects if the server cannot be reached, or did not understand the message. */
 export type SendMessage = (
   path: string,
   body: object,
@@ -13,7 +13,7 @@ export interface PageState {
   /** The refusal after which the page stopped. */
   readonly stopReason?: RefusalMessage
   readonly isFinished?: boolean
-  /** The reason why the last message had no effect and is sent again. `''` if there is no such problem. */
+  /** Why the last message had no effect and is sent again, or `''`. */
   readonly saveProblem: string
   /** A sentence for the person about the last message, or `''`. */
   readonly notice: string
@@ -32,7 +32,9 @@ const unreachableMessage =
  */
 export class PageModel {
   state: PageState = { saveProblem: '', notice: '', timeLeft: '' }
+  /** True while a message is not handled yet. */
   private isBusy = false
+  /** When the person answered, in milliseconds. */
   private readonly answerTimes: number[] = []
 
   constructor(
@@ -42,6 +44,7 @@ export class PageModel {
   ) {}
 
   async open(): Promise<void> {
+    // The server never refuses to open a tab.
     const opened = (await this.sendUntilHandled('/api/open', {})) as OpenedPage
     const notice = opened.hasTakenOver
       ? 'Another tab had this table open. This tab goes on from here.'
@@ -65,7 +68,10 @@ export class PageModel {
     return this.request('/api/finish', {}, { isFinished: true })
   }
 
-  /** Sends a message, shows the response and makes `changes`. Does nothing while an earlier message is not handled yet. */
+  /**
+   * Sends a message and shows the response. Makes `changes` to the state if the server did not refuse the message. Does nothing
+   * while an earlier message is not handled yet.
+   */
   private async request(path: string, body: object, changes: Partial<PageState>): Promise<void> {
     const { opened } = this.state
     if (this.isBusy || opened === undefined) return
@@ -106,24 +112,24 @@ const describeSaveProblem = (result: OpenedPage | LabelScreen | RefusalMessage |
   return isNotWritten ? `Not saved yet. ${result.message} The page tries again every second.` : ''
 }
 
-/** A longer pause between two answers is a break, which the estimate ignores. */
+/** A longer gap between two answers is a break, which the estimate ignores. */
 const maxGapMs = 120_000
 
-/** The number of recent answers from which the time left is estimated. */
-const maxGaps = 20
+/** The number of most recent gaps from which the time left is estimated. */
+const maxGapCount = 20
 
 /**
  * Estimates how long the remaining steps take, such as `about 4 min left`, from the times of the answers in milliseconds.
- * Returns `''` before the third answer, and if no steps remain.
+ * Returns `''` if there are fewer than two gaps without a break, and if no steps remain.
  */
-export const estimateTimeLeft = (times: ReadonlyArray<number>, steps: number): string => {
+export const estimateTimeLeft = (times: ReadonlyArray<number>, stepCount: number): string => {
   const gaps = times
     .slice(1)
     .map((time, i) => time - (times[i] as number))
     .filter((gap) => gap <= maxGapMs)
-    .slice(-maxGaps)
-  if (gaps.length < 2 || steps === 0) return ''
-  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
-  const minutes = Math.ceil((mean * steps) / 60_000)
+    .slice(-maxGapCount)
+  if (gaps.length < 2 || stepCount === 0) return ''
+  const meanMs = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  const minutes = Math.ceil((meanMs * stepCount) / 60_000)
   return minutes < 90 ? `about ${minutes} min left` : `about ${Math.round(minutes / 60)} h left`
 }
