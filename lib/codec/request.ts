@@ -15,8 +15,7 @@ import type { Draft } from './json/draft'
 import type { JsonObject, JsonValue } from './json/json'
 import { parseJson } from './json/parse'
 import { errorsOf } from './object'
-import { encodeQuestion, RequestQuestion } from './question'
-import { checkQuestion } from './question-limits'
+import { checkQuestion, encodeQuestion, RequestQuestion } from './question'
 
 /** The body of the ask operation. */
 export interface AskRequest {

@@ -1,6 +1,6 @@
 import type { Answer } from '../codec/answer'
 import { findLikeliestLevel, type Probabilities } from '../codec/probabilities'
-import { maxLevels } from '../codec/question-limits'
+import { maxLevels } from '../codec/question'
 import type { Label } from '../runs/record/decode'
 
 /** An answer that can be measured: a noul (the answer to a yes/no question), a choice or a score. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import { maxLabels } from '../../codec/question-limits'
+import { maxLabels } from '../../codec/question'
 import type { Label } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 

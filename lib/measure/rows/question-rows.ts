@@ -1,4 +1,4 @@
-import { maxLabels } from '../../codec/question-limits'
+import { maxLabels } from '../../codec/question'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'

@@ -1,7 +1,7 @@
 import type { Answer, Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import { findLikeliestLevel, findTopAndMargin } from '../../codec/probabilities'
-import { isLevel } from '../../codec/question-limits'
+import { isLevel } from '../../codec/question'
 import type { UsablePolicy } from '../policy/policy'
 import type { AnswerPath, Expression, FieldComparison, RequirementLiteral } from './expression'
 import type { QuestionShapes } from './shape'

@@ -1,6 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import type { RequestQuestion } from '../../codec/question'
-import { isLevel, maxLabels } from '../../codec/question-limits'
+import { isLevel, maxLabels, type RequestQuestion } from '../../codec/question'
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
 /** The facts about a question that svc needs to check requirements: its type, its labels or levels, and the policy for its answers. */
