@@ -4,7 +4,7 @@ import type { Context } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { fetchModels } from '../../lib/client/call/client'
 import { printEscaped } from '../../lib/codec/json/output'
-import { encodeModels } from '../../lib/codec/models'
+import { encodeModels } from '../../lib/codec/response'
 import type { Failure } from '../../lib/failure/failure'
 
 /** Runs `svc models`: prints the list of models. */

@@ -3,10 +3,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Draft, encode } from '../../lib/codec/json/draft'
 import { parseText } from '../../lib/codec/json/parse'
-import { decodeModelList, encodeModels } from '../../lib/codec/models'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
 import { decodeAndCheck } from '../../lib/codec/request-faults'
-import { decodeResponse, encodeResponse } from '../../lib/codec/response'
+import {
+  decodeModelList,
+  decodeResponse,
+  encodeModels,
+  encodeResponse,
+} from '../../lib/codec/response'
 import { decodeErrorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/format-failure'

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { decodeAnyModelList, decodeModelList } from '../../lib/codec/models'
-import { decodeResponse } from '../../lib/codec/response'
+import { decodeAnyModelList, decodeModelList, decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/format-failure'
 import type { RecordedExchange } from '../../lib/replay/scenario'
 import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'

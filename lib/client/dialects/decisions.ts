@@ -1,7 +1,7 @@
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Draft, plainText } from '../../codec/json/draft'
-import { decodeAnyModelList } from '../../codec/models'
 import type { Noul, RequestQuestion } from '../../codec/question'
+import { decodeAnyModelList } from '../../codec/response'
 import { decodeDecisionsResponse } from './decode-decisions'
 import { decodeCommonFailure } from './decode-failure'
 import { type Dialect, decisionsRoute } from './dialect'

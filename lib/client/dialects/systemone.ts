@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { dictionary, json } from '../../codec/combinators'
-import { decodeAnyModelList } from '../../codec/models'
 import { object } from '../../codec/object'
-import { decodeResponseBody } from '../../codec/response'
+import { decodeAnyModelList, decodeResponseBody } from '../../codec/response'
 import {
   collectAnswers,
   completeResponse,

@@ -8,7 +8,7 @@ import { describeHeaders } from '../../../lib/client/call/headers'
 import { send } from '../../../lib/client/call/send'
 import { questionsDialect } from '../../../lib/client/dialects/questions'
 import { encodeText } from '../../../lib/codec/json/draft'
-import { decodeModelList, type Models } from '../../../lib/codec/models'
+import { decodeModelList, type Models } from '../../../lib/codec/response'
 import { type Failure, interrupted } from '../../../lib/failure/failure'
 import { messageOf } from '../../../lib/failure/format-failure'
 import {
