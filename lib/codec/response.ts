@@ -66,19 +66,18 @@ const ResponseBody = object(
   { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 
-/** Creates a function that decodes the body of a 2xx response. Fails as an invalid response. */
-export const decodeResponseBody =
-  <A>(decoder: Decoder<A>) =>
-  (bytes: Uint8Array): E.Either<Failure, A> => {
-    const document = parseJson(bytes)
-    if (E.isLeft(document)) return E.left(invalidResponse('', document.left.message))
-    const decoded = decoder.decode(document.right)
-    if (E.isRight(decoded)) return decoded
-    const { loc, message } = firstFault(decoded.left)
-    return E.left(invalidResponse(formatLoc(loc), message))
-  }
-
-const decodeBody = decodeResponseBody(ResponseBody)
+/** Decodes the body of a 2xx response. Fails as an invalid response. */
+export const decodeResponseBody = <A>(
+  decoder: Decoder<A>,
+  bytes: Uint8Array,
+): E.Either<Failure, A> => {
+  const document = parseJson(bytes)
+  if (E.isLeft(document)) return E.left(invalidResponse('', document.left.message))
+  const decoded = decoder.decode(document.right)
+  if (E.isRight(decoded)) return decoded
+  const { loc, message } = firstFault(decoded.left)
+  return E.left(invalidResponse(formatLoc(loc), message))
+}
 
 /**
  * Decodes the body of a 2xx response of the ask operation. A request id in the header overrides the one in the body. Fails as an
@@ -88,7 +87,7 @@ export const decodeResponse = (
   bytes: Uint8Array,
   headerRequestId: string,
 ): E.Either<Failure, AskResponse> => {
-  const decoded = decodeBody(bytes)
+  const decoded = decodeResponseBody(ResponseBody, bytes)
   if (E.isLeft(decoded)) return decoded
   const { model, answers, usage: receivedUsage = noUsage, request_id } = decoded.right
   return E.right({
@@ -139,23 +138,26 @@ const commonMembers = { models: anyArray, request_id: json }
 const ModelList = object({}, commonMembers)
 const AnyModelList = object({}, { ...commonMembers, data: anyArray })
 
-/** Creates a function that decodes a list of models. */
-const decodeList =
-  (decoder: Decoder<Decoded<typeof AnyModelList>>) =>
-  (bytes: Uint8Array, headerRequestId: string): E.Either<Failure, Models> => {
-    const decoded = decodeResponseBody(decoder)(bytes)
-    if (E.isLeft(decoded)) return decoded
-    const { models, data, request_id } = decoded.right
-    const list = models ?? data
-    if (list === undefined) return E.left(invalidResponse('models', requiredMessage))
-    return E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
-  }
-
 /** Decodes the body of a 2xx response with `models`. Fails as an invalid response. */
-export const decodeModelList = decodeList(ModelList)
+export const decodeModelList = (bytes: Uint8Array, headerRequestId: string) =>
+  decodeModels(ModelList, bytes, headerRequestId)
 
 /** Decodes the body of a 2xx response with `models` or, as in OpenAI's API, `data`. Fails as an invalid response. */
-export const decodeAnyModelList = decodeList(AnyModelList)
+export const decodeAnyModelList = (bytes: Uint8Array, headerRequestId: string) =>
+  decodeModels(AnyModelList, bytes, headerRequestId)
+
+const decodeModels = (
+  decoder: Decoder<Decoded<typeof AnyModelList>>,
+  bytes: Uint8Array,
+  headerRequestId: string,
+): E.Either<Failure, Models> => {
+  const decoded = decodeResponseBody(decoder, bytes)
+  if (E.isLeft(decoded)) return decoded
+  const { models, data, request_id } = decoded.right
+  const list = models ?? data
+  if (list === undefined) return E.left(invalidResponse('models', requiredMessage))
+  return E.right({ models: list, requestId: requestIdOf(headerRequestId, request_id) })
+}
 
 /** Encodes the document of `svc models`. Omits an empty `request_id`. */
 export const encodeModels = ({ models, requestId }: Models): Draft => ({

@@ -24,7 +24,7 @@ const responseBody = object({ answers: array(json) }, responseMembers)
 
 /** Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. */
 export const decodeDecisionsResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
-  const received = decodeResponseBody(responseBody)(response.body)
+  const received = decodeResponseBody(responseBody, response.body)
   if (E.isLeft(received)) return received
   const { questions } = modelRequest.request
   const { answers } = received.right

@@ -54,7 +54,7 @@ const responseBody = object(
 
 /** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */
 export const decodeGeminiResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
-  const received = decodeResponseBody(responseBody)(response.body)
+  const received = decodeResponseBody(responseBody, response.body)
   if (E.isLeft(received)) return received
   const { answers, prompt_feedback: promptFeedback } = received.right
   const hasAnswers = answers !== undefined && answers.size > 0

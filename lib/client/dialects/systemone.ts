@@ -17,7 +17,7 @@ const responseBody = object({ answers: dictionary(json) }, responseMembers)
 
 /** Decodes answers by id. A missing answer is no fault, because gateways leave out answers that a model refused to give. */
 const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
-  const received = decodeResponseBody(responseBody)(response.body)
+  const received = decodeResponseBody(responseBody, response.body)
   if (E.isLeft(received)) return received
   const questions = new Map(modelRequest.request.questions)
   const decoded: DecodedAnswer[] = []
