@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { printEscaped, redactDraft } from '../../lib/codec/json/output'
+import { printEscaped, redactDraft } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { checkOutputs, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'

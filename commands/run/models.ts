@@ -3,7 +3,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { Context } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { fetchModels } from '../../lib/client/call/client'
-import { printEscaped } from '../../lib/codec/json/output'
+import { printEscaped } from '../../lib/codec/json/draft'
 import { encodeModels } from '../../lib/codec/response'
 import type { Failure } from '../../lib/failure/failure'
 

@@ -69,6 +69,6 @@ const formatStdout = async (
   if (typeof stdout === 'string') return cleanLines(stdout, redact)
   if (stdout === undefined || stdout instanceof Uint8Array) return stdout
   // Loaded only for documents: commands without one start sooner.
-  const { printEscaped, redactDraft } = await import('../codec/json/output')
+  const { printEscaped, redactDraft } = await import('../codec/json/draft')
   return printEscaped(redactDraft(stdout.document, redact), pretty)
 }

@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
-import type { Draft } from '../codec/json/draft'
-import { printEscaped, redactDraft } from '../codec/json/output'
+import { type Draft, printEscaped, redactDraft } from '../codec/json/draft'
 import { classify, isOutOfCredit, type Kind } from '../failure/classify'
 import { type Failure, mapFailureTexts, validation } from '../failure/failure'
 import { formatEnvelope } from '../failure/format-failure'

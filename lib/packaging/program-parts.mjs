@@ -35,7 +35,7 @@ const parts = {
     'lib/client/dialects/questions',
     'lib/client/dialects/systemone',
     'lib/client/providers/table',
-    'lib/codec/json/output',
+    'lib/codec/json/draft',
   ],
   help: [
     'commands/run/completion',

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { printEscaped } from '../codec/json/output'
+import { printEscaped } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import { messageOf } from '../failure/format-failure'
 import { findJobSummary } from '../failure/job-summary'

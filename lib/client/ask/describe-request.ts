@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createImageAbbreviator, decodeImages } from '../../codec/images'
-import type { Draft } from '../../codec/json/draft'
-import { redactDraft } from '../../codec/json/output'
+import { type Draft, redactDraft } from '../../codec/json/draft'
 import type { AskRequest } from '../../codec/request'
 import { describeHeaders, selectImageHeaders } from '../call/headers'
 import type { Destination } from '../providers/destination'

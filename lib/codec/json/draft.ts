@@ -1,3 +1,5 @@
+import { escapeJson } from '../../failure/text/sanitize'
+import type { Redact } from '../../failure/text/secret'
 import { type JsonObject, type JsonValue, Literal } from './json'
 
 /** The maximum size of an indented document. A larger document is printed without indentation. Deep nesting makes a few kilobytes that large. */
@@ -50,6 +52,12 @@ export const print = (
   printer.write(draft, 0)
   return printer.isTooLarge ? print(draft, false, writeString) : printer.finish()
 }
+
+/** Encodes a document for stdout. Escapes commands of CI systems in its texts, such as `::error`. */
+export const printEscaped = (draft: Draft, pretty: boolean): Buffer =>
+  print(draft, pretty, encodeEscaped)
+
+const encodeEscaped = (text: string): string => escapeJson(JSON.stringify(text))
 
 /** Converts a draft to a JSON value. */
 export const toJson = (draft: Draft): JsonValue => {
@@ -177,4 +185,36 @@ class Printer {
     this.text = ''
     this.isTooLarge = this.pretty && this.size > maxIndentedBytes
   }
+}
+
+/** Redacts secrets in the texts of a document and in the names of its maps. Does not change numbers. */
+export const redactDraft = (draft: Draft, redact: Redact): Draft =>
+  hasSecret(draft, redact) ? replaceSecrets(draft, redact) : draft
+
+/** Checks if a document has a secret. Most documents have none, and need not be copied. */
+const hasSecret = (draft: Draft, redact: Redact): boolean => {
+  if (typeof draft === 'string') return redact(draft) !== draft
+  if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return false
+  if (isList(draft)) return draft.some((item) => hasSecret(item, redact))
+  for (const [name, value] of entriesOf(draft as DraftObject)) {
+    if (hasInputNames(draft) && redact(name) !== name) return true
+    if (value !== undefined && hasSecret(value, redact)) return true
+  }
+  return false
+}
+
+/** In a draft, maps have names from input. Plain objects have only names that svc chose, which cannot be secrets. */
+const hasInputNames = (draft: Draft): boolean => draft instanceof Map
+
+const replaceSecrets = (draft: Draft, redact: Redact): Draft => {
+  if (typeof draft === 'string') return redact(draft)
+  if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return draft
+  if (isList(draft)) return draft.map((item) => replaceSecrets(item, redact))
+  const redacted = new Map<string, Draft>()
+  for (const [name, value] of entriesOf(draft as DraftObject)) {
+    if (value === undefined) continue
+    const redactedName = hasInputNames(draft) ? redact(name) : name
+    redacted.set(redactedName, replaceSecrets(value, redact))
+  }
+  return redacted
 }

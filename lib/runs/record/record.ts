@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Draft, encode, encodeText } from '../../codec/json/draft'
+import { type Draft, encode, encodeText, printEscaped } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import { printEscaped } from '../../codec/json/output'
 import type { RequestQuestion } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse } from '../../codec/response'
