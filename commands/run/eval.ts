@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { exitCodes } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
 import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
 import { checkDistinctFiles, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
+import { exitCodes } from '../../lib/failure/report'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import {
   createStateReader,

@@ -3,7 +3,6 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
-import { exitCodes } from '../../lib/failure/classify'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
 import {
@@ -12,6 +11,7 @@ import {
   listNamedFiles,
   runFileOperation,
 } from '../../lib/failure/named-files'
+import { exitCodes } from '../../lib/failure/report'
 import { redactAndCut } from '../../lib/failure/text/cut'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import {

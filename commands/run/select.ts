@@ -2,15 +2,14 @@ import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import { classify } from '../../lib/failure/classify'
 import type { Failure } from '../../lib/failure/failure'
-import { formatStderrLines } from '../../lib/failure/format-failure'
 import {
   checkDistinctFiles,
   checkOverwrite,
   listNamedFiles,
   runFileOperation,
 } from '../../lib/failure/named-files'
+import { classify, formatStderrLines } from '../../lib/failure/report'
 import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/sample-table'
 import {

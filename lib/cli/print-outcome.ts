@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { classify, exitCodes } from '../failure/classify'
 import { type Failure, internal, mapFailureTexts } from '../failure/failure'
-import { formatEnvelope, formatStderrLines } from '../failure/format-failure'
+import { classify, exitCodes, formatEnvelope, formatStderrLines } from '../failure/report'
 import { formatAnnotations } from '../failure/text/annotations'
 import { reasonOf } from '../runtime/node/error-reason'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'

@@ -1,7 +1,4 @@
-/**
- * The failures that can end a command or a call. `format-failure.ts` formats their messages, `classify.ts` determines kind and exit
- * code, and `lib/cli` prints them.
- */
+/** The failures that can end a command or a call. `report.ts` has their kinds, exit codes and messages, and `lib/cli` prints them. */
 export type Failure =
   | InterruptedFailure
   | UsageFailure

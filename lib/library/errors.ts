@@ -1,4 +1,4 @@
-import type { Kind } from '../failure/classify'
+import type { Kind } from '../failure/report'
 
 /** The fields of an error besides its message. */
 export interface ErrorFields {

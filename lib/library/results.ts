@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import type { Kind } from '../failure/classify'
 import type { Failure } from '../failure/failure'
-import { errorOf, plainMessageOf } from '../failure/format-failure'
+import { errorOf, type Kind, plainMessageOf } from '../failure/report'
 import { codeOf } from '../runtime/node/error-reason'
 import {
   AuthError,

@@ -1,9 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import * as E from 'fp-ts/Either'
 import { type Draft, printEscaped, redactDraft } from '../codec/json/draft'
-import { classify, isOutOfCredit, type Kind } from '../failure/classify'
 import { type Failure, mapFailureTexts, validation } from '../failure/failure'
-import { formatEnvelope } from '../failure/format-failure'
+import { classify, formatEnvelope, isOutOfCredit, type Kind } from '../failure/report'
 import { redactAndCut } from '../failure/text/cut'
 import type { Redact } from '../failure/text/secret'
 

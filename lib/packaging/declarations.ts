@@ -20,7 +20,7 @@ const declaringFiles: ReadonlyArray<string> = [
   'client/providers/provider-names',
   'client/dialects/dialect',
   'runtime/http/web-fetch',
-  'failure/classify',
+  'failure/report',
 ]
 
 /** A declaration, such as an interface or a function. */

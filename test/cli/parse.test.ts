@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
-import { messageOf } from '../../lib/failure/format-failure'
+import { messageOf } from '../../lib/failure/report'
 import { readVectors } from '../support/vectors'
 import { createSampleCommands } from './sample-commands'
 

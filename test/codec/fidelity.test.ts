@@ -13,7 +13,7 @@ import {
 } from '../../lib/codec/response'
 import { decodeErrorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
-import { messageOf } from '../../lib/failure/format-failure'
+import { messageOf } from '../../lib/failure/report'
 import { createRedact } from '../../lib/failure/text/secret'
 import * as fc from '../support/fast-check'
 import { jsonDocument } from './json/json-documents'

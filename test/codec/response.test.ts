@@ -3,8 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { print } from '../../lib/codec/json/draft'
 import { decodeResponse, encodeResponse, readRequestId } from '../../lib/codec/response'
-import { classify } from '../../lib/failure/classify'
-import { messageOf } from '../../lib/failure/format-failure'
+import { classify, messageOf } from '../../lib/failure/report'
 
 const test = suite('codec/response')
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { exitCodes } from '../../lib/failure/classify'
+import { exitCodes } from '../../lib/failure/report'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { findActiveMarkdown, findCiCommands, findControls } from '../failure/text/find-harm'
 import { generateHostileText } from '../failure/text/hostile-text'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { decodeAnyModelList, decodeModelList, decodeResponse } from '../../lib/codec/response'
-import { messageOf } from '../../lib/failure/format-failure'
+import { messageOf } from '../../lib/failure/report'
 import type { RecordedExchange } from '../../lib/replay/scenario'
 import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'
 

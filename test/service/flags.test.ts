@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCommandLine } from '../../lib/cli/parse'
-import { messageOf } from '../../lib/failure/format-failure'
+import { messageOf } from '../../lib/failure/report'
 import { commands } from '../support/commands'
 
 const test = suite('service: the ranges of the flags of svc serve')

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { messageOf } from '../../lib/failure/format-failure'
+import { messageOf } from '../../lib/failure/report'
 import { Secret } from '../../lib/failure/text/secret'
 import { resolveUpstream, type UpstreamFlags } from '../../lib/service/engines/upstream/destination'
 import type { UpstreamSettings } from './run-service'

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
-import { messageOf } from '../../failure/format-failure'
+import { classify, messageOf } from '../../failure/report'
 import type { Attributes, Span } from '../../runtime/tracer'
 import { formatMillis, type Logger } from '../../tracing/log'
 import type { AttemptResult, ResponseInfo, ServiceRequest } from './attempt'

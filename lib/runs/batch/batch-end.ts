@@ -1,5 +1,5 @@
-import { classify } from '../../failure/classify'
 import type { Failure } from '../../failure/failure'
+import { classify } from '../../failure/report'
 import type { EncodedRecord } from './encode-record'
 
 /** The reason why an item ends the run: one row, or one of its repetitions. */

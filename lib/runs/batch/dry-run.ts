@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Destination } from '../../client/providers/destination'
 import type { Draft } from '../../codec/json/draft'
-import { exitCodes } from '../../failure/classify'
+import { exitCodes } from '../../failure/report'
 import type { BatchItem } from './batch-item'
 import { computeCost, estimateTokens, measureRequest, type TokenPrice } from './cost'
 import { encodeError } from './encode-record'

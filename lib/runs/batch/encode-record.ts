@@ -2,7 +2,7 @@ import type { Answer } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import type { AskResponse } from '../../codec/response'
 import type { Failure } from '../../failure/failure'
-import { errorOf } from '../../failure/format-failure'
+import { errorOf } from '../../failure/report'
 import type { RunRecord } from '../record/decode'
 import {
   type Answered,

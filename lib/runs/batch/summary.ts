@@ -1,7 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
-import { exitCodeOfKind, exitCodes } from '../../failure/classify'
 import { apiError } from '../../failure/failure'
-import { messageOf } from '../../failure/format-failure'
+import { exitCodeOfKind, exitCodes, messageOf } from '../../failure/report'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
 import { canComputeCost, computeCost, roundCost, type TokenPrice } from './cost'
 import type { AnsweredTally, RecordTally } from './encode-record'

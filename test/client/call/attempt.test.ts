@@ -10,7 +10,7 @@ import { questionsDialect } from '../../../lib/client/dialects/questions'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { decodeModelList, type Models } from '../../../lib/codec/response'
 import { type Failure, interrupted } from '../../../lib/failure/failure'
-import { messageOf } from '../../../lib/failure/format-failure'
+import { messageOf } from '../../../lib/failure/report'
 import {
   askRequest,
   createFakeClient,

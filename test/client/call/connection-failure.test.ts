@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createConnectionFailure } from '../../../lib/client/call/connection-failure'
-import { describeCause } from '../../../lib/failure/format-failure'
+import { describeCause } from '../../../lib/failure/report'
 import { createNetworkError } from './fake-client'
 
 const test = suite('client/connection-failure')

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { JsonValue } from '../../../lib/codec/json/json'
 import { parseText } from '../../../lib/codec/json/parse'
 import { decodeResponse } from '../../../lib/codec/response'
-import { messageOf } from '../../../lib/failure/format-failure'
+import { messageOf } from '../../../lib/failure/report'
 import type { RunRecord } from '../../../lib/runs/record/decode'
 import { readRun } from '../../../lib/runs/record/read'
 

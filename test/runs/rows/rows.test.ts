@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
-import { messageOf } from '../../../lib/failure/format-failure'
+import { messageOf } from '../../../lib/failure/report'
 import type { RowFormat } from '../../../lib/runs/rows/form'
 import {
   divideRow,

@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import { messageOf } from '../../../lib/failure/format-failure'
+import { messageOf } from '../../../lib/failure/report'
 import { Secret } from '../../../lib/failure/text/secret'
 import {
   checkOpenaiOptions,

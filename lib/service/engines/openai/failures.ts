@@ -3,7 +3,7 @@ import type { AttemptFailure } from '../../../client/call/attempt'
 import { memberIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import type { ApiError } from '../../../failure/failure'
-import { describeCause } from '../../../failure/format-failure'
+import { describeCause } from '../../../failure/report'
 import type { Redact } from '../../../failure/text/secret'
 import {
   atCapacity,

@@ -11,7 +11,7 @@ import { bufferOf, maxDocumentBytes, parseJson } from '../../../codec/json/parse
 import { readRequestId } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { mapFailureTexts } from '../../../failure/failure'
-import { describeCause, plainMessageOf } from '../../../failure/format-failure'
+import { describeCause, plainMessageOf } from '../../../failure/report'
 import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'

@@ -12,10 +12,10 @@ import {
   usage,
   validation,
 } from '../../lib/failure/failure'
-import { formatEnvelope, formatStderrLines } from '../../lib/failure/format-failure'
+import { formatEnvelope, formatStderrLines } from '../../lib/failure/report'
 import * as fc from '../support/fast-check'
 
-const test = suite('failure/format-failure')
+const test = suite('failure/report')
 
 /** Creates an error response of `GET /v1/models` with status 500 and no texts, unless `fields` says otherwise. */
 const createApiError = (fields: {
