@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/TaskEither'
 import { askCheckedRequest } from '../client/call/client'
 import { encodeResponse } from '../codec/response'
 import type { Failure } from '../failure/failure'
-import { createJudgingRules, judgeAnswers } from '../runs/batch/judge-answers'
+import { createJudgingRules, judgeAnswers } from '../runs/batch/plan'
 import { decodeAskArguments } from './arguments'
 import type { ResultMembers } from './result'
 import {

@@ -10,9 +10,8 @@ import { type RecordLine, readRecordLines } from '../record/record-lines'
 import { type BatchItem, createRecordHead } from './batch-item'
 import type { BatchRun } from './batch-run'
 import { type EncodedRecord, tallyRecord } from './encode-record'
-import { judgeAnswers } from './judge-answers'
 import type { RunOutput } from './output'
-import type { BatchPlan } from './plan'
+import { type BatchPlan, judgeAnswers } from './plan'
 import type { OpenItems } from './read-items'
 
 /** A record of the output file of an earlier run. */

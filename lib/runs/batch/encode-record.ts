@@ -13,8 +13,13 @@ import {
 } from '../record/outcome'
 import { encodeRecord } from '../record/record'
 import { type BatchItem, createRecordHead } from './batch-item'
-import { type Judgement, type JudgingRules, judgeAnswers, type Outcomes } from './judge-answers'
-import type { BatchPlan } from './plan'
+import {
+  type BatchPlan,
+  type Judgement,
+  type JudgingRules,
+  judgeAnswers,
+  type Outcomes,
+} from './plan'
 
 /** An encoded record, and its tally for the summary. */
 export interface EncodedRecord {
