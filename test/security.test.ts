@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { pages, readPage } from './support/documents'
+import { pagePaths, readPage } from './support/documents'
 
 const test = suite('SECURITY.md')
 
@@ -18,8 +18,8 @@ test('each promise names its tests, which exist', () => {
 })
 
 test('the container images in examples have a complete version, such as 22.3.0-slim', () => {
-  const text = pages.map(readPage).join('\n')
-  const images = [...text.matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(([, image]) => image)
+  const pages = pagePaths.map(readPage).join('\n')
+  const images = [...pages.matchAll(/^ *(?:image:|FROM) (\S+)$/gm)].map(([, image]) => image)
   assert.ok(images.length > 4)
   for (const image of images) assert.match(String(image), /:v?\d+\.\d+\.\d+(?:-slim)?$/)
 })

@@ -12,8 +12,8 @@ import { readProjectScenarios } from './project-scenarios'
 const test = suite('golden: the built program, in processes')
 
 /**
- * Describes the aspects of a scenario that depend on the process: how the command exits, which streams it uses, and which
- * network faults it meets.
+ * Describes what in a scenario depends on the process: how the command exits, which streams and files it uses, and which network
+ * faults it meets. Each aspect is a text, to be compared with those of other scenarios.
  */
 const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<string> => {
   const { stdin, conversation, exchanges = [] } = scenario
@@ -29,7 +29,7 @@ const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<strin
   ]
 }
 
-/** Selects each scenario that is the first one with some aspect. `in-process.test.ts` runs all scenarios. */
+/** Selects the first scenario with each aspect. `in-process.test.ts` runs all scenarios. */
 const selectScenarios = (): ReadonlyArray<NamedScenario> => {
   const seenAspects = new Set<string>()
   const selected: NamedScenario[] = []
@@ -42,7 +42,7 @@ const selectScenarios = (): ReadonlyArray<NamedScenario> => {
   return selected
 }
 
-/** The number of programs that run at a time. */
+/** The maximum number of programs that run at a time. */
 const maxPrograms = 2
 
 const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
@@ -50,7 +50,7 @@ const selected = selectScenarios()
 const outcomes: Promise<ProgramOutcome>[] = []
 for (const [index, { name }] of selected.entries())
   test(name, async () => {
-    // Starts the next scenario too, because a program waits most of the time.
+    // Starts this scenario, unless the previous test has, and the next one, because a program waits most of the time.
     for (const namedScenario of selected.slice(outcomes.length, index + maxPrograms))
       outcomes.push(runProgram(namedScenario, program))
     assertGolden(name, await (outcomes[index] as Promise<ProgramOutcome>))

@@ -5,8 +5,8 @@ import type { RecordedExchange } from '../../lib/replay/scenario'
 import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'
 
 /**
- * Decodes the complete 2xx responses of a scenario with the codecs of svc. Returns the faults, or a problem if a scenario
- * marked `invalid` has no fault.
+ * Decodes the complete 2xx responses of a scenario with the codecs of svc. Returns the faults as problems. In a scenario marked
+ * `invalid`, the only problem is that there is no fault.
  */
 export const checkDecoding = async (
   namedScenario: NamedScenario,
@@ -14,7 +14,8 @@ export const checkDecoding = async (
   const faults: string[] = []
   for (const exchange of await readExchanges(namedScenario)) {
     if (!isCompleteSuccess(exchange) || isOtherDialect(exchange)) continue
-    const decoded = selectDecoder(namedScenario, exchange)(exchange.response.decodedBody, '')
+    const decode = selectDecoder(namedScenario, exchange)
+    const decoded = decode(exchange.response.decodedBody, '')
     if (E.isLeft(decoded)) faults.push(`a response does not decode: ${messageOf(decoded.left)}`)
   }
   if (!namedScenario.scenario.invalid) return faults
@@ -24,7 +25,7 @@ export const checkDecoding = async (
 const isCompleteSuccess = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined
 
-/** Returns `true` for answers in another dialect. The golden of the scenario shows whether they decode. */
+/** Returns `true` for answers in another dialect than that of `/v1/questions`. The golden shows whether svc decodes them. */
 const isOtherDialect = ({ request: { method, path } }: RecordedExchange): boolean =>
   method === 'POST' && !path.endsWith('/v1/questions')
 

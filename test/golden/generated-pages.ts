@@ -26,16 +26,16 @@ In a command, \`generate\` stands for a program that prints a long input.
 The curl commands below then get the responses that the tables show. Your own client gets them at the same
 addresses: \`SERVICE_BASE_URL=http://127.0.0.1:8787/errors/auth-401\` is a service that accepts no key.
 
-If a title says "recorded" or "documented", the other service published its response. All other responses are
-made up from the published types of these services.
+If a title says "recorded" or "documented", the response was published by the service that the title names. All
+other responses are made up from the published types of those services.
 
 CONTRIBUTING.md explains every field of a scenario.
 `
 
-/** Escapes a text for the cell of a Markdown table. */
+/** Escapes a text for a cell of a Markdown table. */
 const formatCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** The maximum of characters of a command that the tables show. */
+/** The maximum number of characters of a command in a table. */
 const maxCommandLength = 110
 
 /** Formats a command as inline code, cut at the maximum length. */
@@ -45,12 +45,12 @@ const formatCode = (text: string): string => {
   return shownText.includes('`') ? `\`\` ${shownText} \`\`` : `\`${shownText}\``
 }
 
-/** Links a text to the file with the body of a request or response, if there is one. */
+/** Links a text to the file in the scenario's folder that has the body of a request or response. Without such a file, returns the text. */
 const linkBody = (
   text: string,
-  name: string,
+  scenarioName: string,
   { bodyFile }: { readonly bodyFile?: string },
-): string => (bodyFile === undefined ? text : `[${text}](${posix.join(name, bodyFile)})`)
+): string => (bodyFile === undefined ? text : `[${text}](${posix.join(scenarioName, bodyFile)})`)
 
 const formatExchanges = ({ name, scenario }: NamedScenario): string => {
   const lines = (scenario.exchanges ?? []).map(({ request, response }) => {
@@ -74,8 +74,8 @@ const formatRow = (namedScenario: NamedScenario): string => {
 const isEndless = ({ fault }: ScenarioResponse): boolean => fault === 'stall' || fault === 'endless'
 
 /**
- * Lists the curl commands that make a scenario's requests of the service that plays it, in order. Returns no command if the
- * body of a request is not a file.
+ * Lists the curl commands that send a scenario's requests to `svc serve`, in order. Returns no command if the body of a POST
+ * request is not a file.
  */
 export const listCurlCommands = ({
   name,
@@ -100,8 +100,8 @@ export const listCurlCommands = ({
 const formatShellBlock = (lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? '' : `\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 
-/** Formats `fixtures/README.md`: a table of scenarios and their curl commands for each group. */
-export const formatIndex = (scenarios: ReadonlyArray<NamedScenario>): string => {
+/** Formats `fixtures/README.md`: for each group of scenarios a table of them, and their curl commands. */
+export const formatFixturesReadme = (scenarios: ReadonlyArray<NamedScenario>): string => {
   const groups = new Set(scenarios.map(({ name }) => name.slice(0, name.indexOf('/'))))
   const sections = [...groups].map((group) => {
     const groupScenarios = scenarios.filter(({ name }) => name.startsWith(`${group}/`))
@@ -113,13 +113,14 @@ export const formatIndex = (scenarios: ReadonlyArray<NamedScenario>): string => 
   return `${introduction}${sections.join('')}`
 }
 
-export const indexFile = join(fixturesFolder, 'README.md')
+export const fixturesReadme = join(fixturesFolder, 'README.md')
 
+/** Matches console blocks, with the comment above them: `<!-- golden: ask/basic -->`. */
 const consoleBlocks = /(?:<!-- golden: (\S+) -->\n)?```console\n([\s\S]*?)```/g
 
 /**
- * Replaces every console block of a page by the session of the scenario that the comment above it names. Throws if there is no
- * such scenario.
+ * Replaces every console block of a page by the session of the scenario that the comment above it names. Throws if a block has no
+ * comment, or if the comment names an unknown scenario.
  */
 export const refreshConsoleBlocks = (
   page: string,

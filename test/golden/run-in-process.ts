@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { main } from '../../lib/cli/main'
-import { listRegisteredCommands } from '../../lib/cli/registry'
 import { converse } from '../../lib/replay/conversation'
 import type { ProgramOutcome } from '../../lib/replay/golden'
 import type { Signal } from '../../lib/replay/scenario'
@@ -16,28 +15,35 @@ import { nodeFiles } from '../../lib/runtime/node/files'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { testBuild, testVersion } from '../support/build'
 import { createSleeplessClock } from '../support/clock'
-import '../../commands/index'
+import { commands } from '../support/commands'
 import { createFakeRuntime } from '../support/runtime'
 import { checkDecoding } from './check-decoding'
 import { startMswService } from './msw-service'
 
-/** The functions of svc that run a scenario. They come from the sources or from the built program. */
+/** The parts of svc that run a scenario. They come from the sources or from the built program. */
 interface LoadedProgram {
   readonly main: typeof main
-  readonly listRegisteredCommands: typeof listRegisteredCommands
+  readonly commands: typeof commands
   readonly createFetch: typeof createFetch
 }
 
-const sources: LoadedProgram = { main, listRegisteredCommands, createFetch }
+const sources: LoadedProgram = { main, commands, createFetch }
 
-/** Loads the built program from its folder. The name of a chunk begins with the name of its part: `call-OBTT6GY7.js`. */
+/** Loads the built program from its folder. Throws if a chunk is missing. */
 export const loadBuiltProgram = (dist: string): LoadedProgram => {
   const chunks = join(dist, 'chunks')
-  const loadChunk = (name: string): LoadedProgram => {
+  /** Loads the chunk with this name. The name of its file has a digest too: `call-OBTT6GY7.js`. */
+  const loadChunk = (name: string) => {
     const file = readdirSync(chunks).find((fileName) => fileName.startsWith(`${name}-`))
-    return createRequire(import.meta.url)(join(chunks, file ?? name))
+    if (file === undefined) throw new Error(`no chunk ${name} in ${chunks}`)
+    return createRequire(import.meta.url)(join(chunks, file))
   }
-  return { ...loadChunk('call'), createFetch: loadChunk('fetch').createFetch }
+  const call = loadChunk('call')
+  return {
+    main: call.main,
+    commands: call.listRegisteredCommands(),
+    createFetch: loadChunk('fetch').createFetch,
+  }
 }
 
 /** Runs a scenario through `main` in this process. */
@@ -48,7 +54,7 @@ export const runInProcess = async (
   const controller = new AbortController()
   const service = await startService(namedScenario, () => controller.abort())
   const workingFolder = await prepareWorkingFolder(namedScenario, service.baseUrl, testVersion)
-  // Dates in the goldens are relative to this noon.
+  // Every run starts at noon of 10 September 2026: `Date.UTC` counts months from 0.
   const clock = createSleeplessClock(Date.UTC(2026, 8, 10, 12))
   const { runtime, stdout, stderr } = createFakeRuntime({
     env: workingFolder.env,
@@ -60,8 +66,8 @@ export const runInProcess = async (
     tty: namedScenario.scenario.tty ?? [],
   })
   const runMain = (mainRuntime: Runtime): Promise<number> =>
-    program.main(workingFolder.argv, mainRuntime, testBuild, program.listRegisteredCommands())
-  const result =
+    program.main(workingFolder.argv, mainRuntime, testBuild, program.commands)
+  const result: MainResult =
     namedScenario.scenario.conversation === undefined
       ? { exit: await runMain(runtime), stdout: workingFolder.redact(stdout()), problems: [] }
       : await runConversation({ namedScenario, runtime, workingFolder, runMain })
@@ -99,18 +105,19 @@ const startService = (
     : startMswService(namedScenario)
 }
 
-/** Creates files whose paths are relative to `cwd`. Every function of `Files` takes a path first. */
+/** Creates files whose paths are relative to `cwd`. */
 const createFilesIn = (cwd: string): Files => {
+  // Every function of `Files` takes a path first, except `saveTemporary`, which then fails.
   type FileFunction = (path: string, ...rest: ReadonlyArray<unknown>) => unknown
-  const functions = Object.entries(nodeFiles).map(
-    ([name, fileFunction]: [string, FileFunction]) => {
-      const callInFolder: FileFunction = (path, ...rest) =>
-        fileFunction(resolve(cwd, path), ...rest)
-      return [name, callInFolder] as const
-    },
-  )
-  return Object.fromEntries(functions) as unknown as Files
+  const functions = nodeFiles as unknown as Readonly<Record<string, FileFunction>>
+  const functionsInFolder: Record<string, FileFunction> = {}
+  for (const [name, call] of Object.entries(functions))
+    functionsInFolder[name] = (path, ...rest) => call(resolve(cwd, path), ...rest)
+  return functionsInFolder as unknown as Files
 }
+
+/** What `main` returned and printed on stdout, and the turns and problems of the conversation, if there was one. */
+type MainResult = Pick<ProgramOutcome, 'exit' | 'stdout' | 'problems' | 'turns'>
 
 interface ConversationOptions {
   readonly namedScenario: NamedScenario
@@ -121,9 +128,7 @@ interface ConversationOptions {
 }
 
 /** Runs a scenario with a conversation over stdin and stdout. */
-const runConversation = async (
-  options: ConversationOptions,
-): Promise<Pick<ProgramOutcome, 'exit' | 'stdout' | 'problems' | 'turns'>> => {
+const runConversation = async (options: ConversationOptions): Promise<MainResult> => {
   const { namedScenario, runtime, workingFolder, runMain } = options
   const input = new PassThrough()
   const output = new PassThrough()
@@ -136,11 +141,11 @@ const runConversation = async (
   return { ...conversation, exit: await exit }
 }
 
-/** Compares the waits between attempts with those of the scenario. */
+/** Compares the waits between attempts, in milliseconds, with those that the scenario may have. Returns a problem if they differ. */
 const checkWaits = (
-  { scenario: { waits } }: NamedScenario,
+  { scenario: { waits: expected } }: NamedScenario,
   received: ReadonlyArray<number>,
 ): ReadonlyArray<string> => {
-  const isExpected = waits === undefined || waits.join() === received.join()
-  return isExpected ? [] : [`waits\n  expected ${waits}\n  received ${received}`]
+  if (expected === undefined || expected.join() === received.join()) return []
+  return [`waits\n  expected ${expected}\n  received ${received}`]
 }

@@ -17,12 +17,12 @@ const escapeWord = (word: string): string =>
     .replaceAll("'", "\\'")
     .replaceAll('\\u00', '\\x')
 
-/** The maximum of characters of an input that the command line shows. */
-const maxShownInput = 60
+/** The maximum number of characters of an input that a command line shows. */
+const maxInputLength = 60
 
 /**
- * Formats the parts of a command line that pass the input of a scenario: a pipe in front, or a redirection behind. A made-up
- * command `generate` stands for a long input.
+ * Formats the input of a scenario: a pipe before the command, or a redirection after it. The made-up command `generate` stands for
+ * an input that is long or not written as text.
  */
 const formatInput = ({
   scenario: { stdin },
@@ -30,7 +30,7 @@ const formatInput = ({
   if (stdin === undefined) return { pipe: '', redirection: '' }
   if (typeof stdin === 'object' && 'file' in stdin)
     return { pipe: '', redirection: ` < ${stdin.file}` }
-  const isShort = typeof stdin === 'string' && stdin.length <= maxShownInput
+  const isShort = typeof stdin === 'string' && stdin.length <= maxInputLength
   return { pipe: isShort ? `printf %s ${quoteWord(stdin)} | ` : 'generate | ', redirection: '' }
 }
 
@@ -47,10 +47,10 @@ export const formatCommand = (namedScenario: NamedScenario): string => {
   return `${pipe}${words.join(' ')}${redirection}`
 }
 
-/** Commands with more characters are wrapped before each long flag. */
+/** A command with more characters gets a line for each flag such as `--file`. */
 const maxLineLength = 88
 
-/** Formats the command of a scenario, wrapped before its long flags if the command is long. */
+/** Formats the command of a scenario, on several lines if it is long. */
 export const formatWrappedCommand = (namedScenario: NamedScenario): string => {
   const line = formatCommand(namedScenario)
   return line.length > maxLineLength ? line.replaceAll(' --', ' \\\n    --') : line

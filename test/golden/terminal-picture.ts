@@ -8,7 +8,7 @@ const picturedScenario = 'ask/table-unmet'
 
 export const pictureFile = join(root, 'test/golden/terminal.svg')
 
-/** All lengths are in pixels. */
+// All lengths are in pixels.
 const characterWidth = 8
 const lineHeight = 20
 const margin = 20
@@ -16,18 +16,19 @@ const margin = 20
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Returns `true` for a line that a person types. The picture shows it in another color. */
+/** Returns `true` for a line that a person types: the command, or its continuation with a flag. */
 const isTyped = (line: string): boolean => /^(\$| {4}--)/.test(line)
 
-/** Draws the session of a scenario as an SVG picture, which is light or dark like the reader's system. */
+/** Draws the session of `picturedScenario` as an SVG picture, which is light or dark like the reader's system. */
 export const drawPicture = (scenarios: ReadonlyArray<NamedScenario>): string => {
   const namedScenario = scenarios.find(({ name }) => name === picturedScenario)
   if (namedScenario === undefined) throw new Error(`no scenario ${picturedScenario}`)
   const lines = formatSession(namedScenario).trimEnd().split('\n')
-  const longestLine = Math.max(...lines.map((line) => line.length))
-  const width = longestLine * characterWidth + 2 * margin
+  const maxLineLength = Math.max(...lines.map((line) => line.length))
+  const width = maxLineLength * characterWidth + 2 * margin
   const height = lines.length * lineHeight + 2 * margin
   const rows = lines.map((line, index) => {
+    // The baseline of a text is at three quarters of its line.
     const baseline = margin + (index + 0.75) * lineHeight
     const position = `x="${margin}" y="${baseline}" textLength="${line.length * characterWidth}"`
     return `<text ${position}${isTyped(line) ? ' class="typed"' : ''}>${escapeMarkup(line)}</text>`

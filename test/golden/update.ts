@@ -6,15 +6,23 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findConversationFile, formatConversation } from '../../lib/replay/conversation'
 import type { NamedScenario } from '../../lib/replay/scenarios'
-import { pages, readPage } from '../support/documents'
+import { pagePaths, readPage } from '../support/documents'
 import { root } from '../support/folders'
-import { formatIndex, indexFile, readIfPresent, refreshConsoleBlocks } from './generated-pages'
+import {
+  fixturesReadme,
+  formatFixturesReadme,
+  readIfPresent,
+  refreshConsoleBlocks,
+} from './generated-pages'
 import { updateGolden } from './golden-files'
 import { listStrayFiles, readProjectScenarios } from './project-scenarios'
 import { runInProcess } from './run-in-process'
 import { drawPicture, pictureFile } from './terminal-picture'
 
-/** Updates the scenarios whose name has one of the parts, or all without parts. Resolves with `false` if one has problems. */
+/**
+ * Updates the goldens of all scenarios, or of those whose name has one of the parts, and all generated pages. Removes golden files
+ * of no scenario. Resolves with `false` if a scenario has problems.
+ */
 const updateAll = async (nameParts: ReadonlyArray<string>): Promise<boolean> => {
   const scenarios = readProjectScenarios()
   const isSelected = ({ name }: NamedScenario): boolean =>
@@ -23,14 +31,15 @@ const updateAll = async (nameParts: ReadonlyArray<string>): Promise<boolean> => 
   for (const namedScenario of scenarios.filter(isSelected))
     if (!(await updateScenario(namedScenario))) hasProblems = true
   for (const file of listStrayFiles(scenarios)) {
+    // A stray file in `fixtures` may be unfinished work.
     if (!file.startsWith('golden/')) continue
     rmSync(join(root, file))
     console.log(`removed ${file}`)
   }
-  writeIfChanged(indexFile, formatIndex(scenarios))
+  writeIfChanged(fixturesReadme, formatFixturesReadme(scenarios))
   writeIfChanged(pictureFile, drawPicture(scenarios))
-  for (const page of pages)
-    writeIfChanged(join(root, page), refreshConsoleBlocks(readPage(page), scenarios))
+  for (const path of pagePaths)
+    writeIfChanged(join(root, path), refreshConsoleBlocks(readPage(path), scenarios))
   return !hasProblems
 }
 
@@ -45,7 +54,7 @@ const updateScenario = async (namedScenario: NamedScenario): Promise<boolean> =>
   return outcome.problems.length === 0
 }
 
-/** Writes a text unless the file has it already, and prints the name of a changed file. */
+/** Writes a text and prints the name of the file, unless the file has the text already. */
 const writeIfChanged = (file: string, text: string): void => {
   if (readIfPresent(file) === text) return
   writeFileSync(file, text)

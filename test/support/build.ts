@@ -14,10 +14,12 @@ export const testBuild: BuildInfo = {
   modified: false,
 }
 
-/** The output of "svc version" for that build. */
+/** The version data that "svc version" prints for that build. */
 export const testVersion = resolveVersion(testBuild, process.version)
 
-/** Builds the program into `dist` below a folder, and writes the metafile of esbuild as `meta.json`. Rejects if the build fails. */
+/**
+ * Builds the program in a folder: the program into `dist`, the metafile of esbuild as `meta.json`. Rejects if the build fails.
+ */
 export const buildProgram = async (folder: string): Promise<void> => {
   const args = ['--outdir', join(folder, 'dist'), '--metafile', join(folder, 'meta.json')]
   const build = spawn(process.execPath, ['esbuild.mjs', ...args], {

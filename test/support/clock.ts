@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/runtime/runtime'
 export interface ManualClock extends Clock {
   /** The durations of all sleeps so far. A sleep takes no time and advances the clock. */
   readonly waits: ReadonlyArray<number>
-  /** Lists the durations of the running timers. */
+  /** Lists the durations with which the running timers were started. */
   readonly timers: () => ReadonlyArray<number>
   /** Advances the clock and fires the timers that are due. */
   readonly advance: (ms: number) => void
@@ -43,7 +43,7 @@ export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => 
   }
 }
 
-/** Creates a manual clock with the real timers of Node, for code that ends only when a timer fires. */
+/** Creates a manual clock with the real timers of Node, for code that ends only when a timer fires. Its `timers` is always empty. */
 export const createSleeplessClock = (start?: number): ManualClock => ({
   ...createManualClock(start),
   timer: nodeClock.timer,

@@ -4,8 +4,8 @@ import { root } from './folders'
 
 const topicsFolder = 'lib/help/topics'
 
-/** The paths of README.md and of the topics of `svc help`. */
-export const pages: ReadonlyArray<string> = [
+/** The paths of README.md and of the topics of `svc help`, in the folder of the project. */
+export const pagePaths: ReadonlyArray<string> = [
   'README.md',
   ...readdirSync(join(root, topicsFolder)).map((name) => `${topicsFolder}/${name}`),
 ]
@@ -13,14 +13,14 @@ export const pages: ReadonlyArray<string> = [
 export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /**
- * Reads a code block of the pages. A comment such as `<!-- yaml: compose -->` above the block has its language and its name.
- * Throws if there is no such block.
+ * Reads a code block of README.md or of a help topic. A comment above the block, such as `<!-- yaml: compose -->`, has the language
+ * and the name of the block. Throws if there is no such block.
  */
 export const readExample = (language: string, name: string): string => {
   const pattern = new RegExp(`<!-- ${language}: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``)
-  for (const page of pages) {
-    const text = pattern.exec(readPage(page))?.[1]
-    if (text !== undefined) return text
+  for (const path of pagePaths) {
+    const block = pattern.exec(readPage(path))?.[1]
+    if (block !== undefined) return block
   }
-  throw new Error(`no ${name} example`)
+  throw new Error(`no example <!-- ${language}: ${name} -->`)
 }

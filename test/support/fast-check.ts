@@ -4,10 +4,10 @@ import * as fc from 'fast-check'
 const seed = Number(process.env.FUZZ_SEED ?? 20260910)
 fc.configureGlobal({ seed })
 
-/** The factor for the number of generated inputs: 1, or `FUZZ_RUNS`. */
+/** Every test multiplies its number of generated inputs by this factor: 1, or `FUZZ_RUNS`. */
 export const inputFactor = Number(process.env.FUZZ_RUNS ?? 1)
 
-/** The code points of UTF-16 surrogates, which are no characters. */
+/** The code points of UTF-16 surrogates, U+D800 to U+DFFF, which are no characters. */
 const surrogates = { first: 0xd800, count: 0x800 }
 
 const maxCodePoint = 0x10ffff
@@ -18,7 +18,7 @@ const maxCodePoint = 0x10ffff
  */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat(maxCodePoint - surrogates.count).map(
   (index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count),
-  // fast-check shrinks a failing text by the index of its character.
+  // The reverse: fast-check shrinks a failing text by the index of its character.
   (text) => {
     const codePoint = String(text).codePointAt(0) ?? 0
     return codePoint < surrogates.first ? codePoint : codePoint - surrogates.count

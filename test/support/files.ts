@@ -13,8 +13,8 @@ export interface MemoryFiles {
 }
 
 /**
- * Creates files in memory. Operations on them fail with the errors of a file system. `openOutput` and `openReplacement`, with
- * which `svc batch` writes its output, always fail.
+ * Creates files in memory. Operations on them fail with the errors of a file system. `openOutput` and `openReplacement` always
+ * fail: `svc batch`, which writes its output with them, needs a real file.
  */
 export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
   const bytesByPath = new Map<string, Uint8Array>(
@@ -22,22 +22,23 @@ export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
   )
   const reads: string[] = []
   const listBelow = (folder: string): ReadonlyArray<string> =>
-    [...bytesByPath.keys()].filter((path) => path.startsWith(folder.replace(/\/*$/, '/')))
-  const refuseFolder = (path: string): void => {
+    [...bytesByPath.keys()].filter((path) => path.startsWith(`${folder}/`))
+  /** Throws if a path cannot be that of a file. */
+  const checkFilePath = (path: string): void => {
     if (path === '' || path.includes('\0')) throw createSystemError('ENOENT')
     if (path.endsWith('/') || listBelow(path).length > 0) throw createSystemError('EISDIR')
   }
   const write = async (path: string, data: string | Uint8Array): Promise<void> => {
-    refuseFolder(path)
+    checkFilePath(path)
     bytesByPath.set(path, Buffer.from(data))
   }
-  const read = async (path: string, limit = Number.MAX_SAFE_INTEGER): Promise<Uint8Array> => {
+  const read = async (path: string, maxBytes = Number.MAX_SAFE_INTEGER): Promise<Uint8Array> => {
     reads.push(path)
-    refuseFolder(path)
+    checkFilePath(path)
     const bytes = bytesByPath.get(path)
     if (bytes === undefined) throw createSystemError('ENOENT')
-    // One byte more than the limit tells the caller that the file is longer.
-    return bytes.subarray(0, limit + 1)
+    // With one byte more the caller sees that the file is too long.
+    return bytes.subarray(0, maxBytes + 1)
   }
   const files: Files = {
     read,
@@ -57,7 +58,7 @@ export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
     replace: write,
     append: (path, data) =>
       write(path, Buffer.concat([bytesByPath.get(path) ?? Buffer.of(), Buffer.from(data)])),
-    checkWritable: async (path) => refuseFolder(path),
+    checkWritable: async (path) => checkFilePath(path),
     size: async (path) => bytesByPath.get(path)?.length,
     openOutput: () => Promise.reject(createSystemError('EROFS')),
     openReplacement: () => Promise.reject(createSystemError('EROFS')),

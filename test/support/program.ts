@@ -22,7 +22,7 @@ export interface BuiltFile {
   readonly inputs: Readonly<Record<string, unknown>>
 }
 
-/** Reads which files the build wrote, by path. */
+/** Reads the description of every file that the build wrote, by path. */
 export const readBuiltFiles = (): Readonly<Record<string, BuiltFile>> =>
   JSON.parse(readFileSync(join(buildFolder, 'meta.json'), 'utf8')).outputs
 
@@ -37,7 +37,6 @@ export interface ProgramResult {
   readonly stderr: string
 }
 
-/** A program that was started. */
 export interface RunningProgram {
   readonly child: ChildProcess
   /** Resolves when the program has ended. */
@@ -46,7 +45,6 @@ export interface RunningProgram {
   readonly waitForStderr: (pattern: RegExp) => Promise<string>
 }
 
-/** The options for the start of a program. */
 export interface StartOptions {
   /** The whole environment. Default: an API key. */
   readonly env?: Readonly<Record<string, string>>
@@ -60,7 +58,7 @@ export interface StartOptions {
 const defaultEnv = { SERVICE_API_KEY: 'sk-secret' }
 
 /** A program that runs longer is killed. Some services run for a whole test file. */
-const timeoutMs = 100_000
+const timeoutMs = 300_000
 
 /** Collects the output of a child process. */
 const watchChild = (child: ChildProcess): RunningProgram => {
@@ -85,13 +83,13 @@ const watchChild = (child: ChildProcess): RunningProgram => {
         if (match !== undefined) resolve(match)
       }
       child.stderr?.on('data', search)
-      child.on('close', () => reject(new Error(`${pattern} is not in stderr: ${stderr}`)))
+      ended.then(() => reject(new Error(`${pattern} is not in stderr: ${stderr}`)))
       search()
     })
   return { child, ended, waitForStderr }
 }
 
-/** Starts the built program. Its stdin stays open. */
+/** Starts the built program, or another file, with an open stdin. */
 export const startProgram = (
   args: ReadonlyArray<string>,
   { env = defaultEnv, cwd = workingFolder, nodeArgs = [], file = binFile }: StartOptions = {},
@@ -100,7 +98,7 @@ export const startProgram = (
   return watchChild(spawn(process.execPath, [...nodeArgs, file, ...args], options))
 }
 
-/** Runs the built program with this input. Resolves when it has ended. */
+/** Runs a program like `startProgram`, but with this input. Resolves when it has ended. */
 export const runProgram = (
   args: ReadonlyArray<string>,
   { stdin = '', ...options }: StartOptions & { readonly stdin?: string | Uint8Array } = {},
@@ -110,7 +108,7 @@ export const runProgram = (
   return ended
 }
 
-/** Runs a script in sh, with a function `svc` that runs the built program. */
+/** Runs a script in sh, in which `svc` runs the built program. Resolves when the script has ended. */
 export const runInShell = (
   script: string,
   env: StartOptions['env'] = defaultEnv,

@@ -1,13 +1,13 @@
 /**
- * Runs built test files one after another in this process: `node run-files.mjs <file>…`. A file that runs no test fails,
- * because uvu reports nothing if `test.run()` is missing.
+ * Runs built test files one after another in this process: `node run-files.mjs <file>…`. Fails if a file runs no test, because
+ * uvu reports nothing if `test.run()` is missing.
  */
 import { run } from 'uvu/run'
 
 const files = process.argv.slice(2)
 await run(files.map((file) => ({ name: file, file })))
 
-/** The suites that uvu ran, for each file. */
+/** The suites that uvu ran: a list for each file, in order. */
 const { UVU_QUEUE } = globalThis as unknown as {
   readonly UVU_QUEUE: ReadonlyArray<ReadonlyArray<unknown>>
 }

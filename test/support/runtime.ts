@@ -5,10 +5,11 @@ import { createMemoryFiles } from './files'
 
 /** An output that collects what is written to it. */
 export interface Sink extends Output {
+  /** Returns everything that was written so far. */
   readonly text: () => string
 }
 
-/** Creates an output. As a terminal it is 80 columns wide by default. */
+/** Creates an output. `columns` is the width of a terminal. */
 export const createSink = (isTTY = false, columns = 80): Sink => {
   const chunks: Uint8Array[] = []
   return {
@@ -24,7 +25,7 @@ export const createSink = (isTTY = false, columns = 80): Sink => {
 /** A logger that logs nothing. */
 export const noLogger = createLogger('off', createSleeplessClock(), () => undefined)
 
-/** A runtime that does not use this machine, and the text that was written to it. */
+/** A runtime that does not use this machine, and what was written to its stdout and stderr. */
 export interface FakeRuntime {
   readonly runtime: Runtime
   readonly stdout: () => string
@@ -40,10 +41,7 @@ export interface RuntimeParts extends Partial<Omit<Runtime, 'stdin'>> {
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
 }
 
-/**
- * Creates a runtime with these parts. By default it has no environment, no input, no files and no network, and sleeps take no
- * time.
- */
+/** Creates a runtime with these parts. By default it has no environment, input, files or network, and sleeps take no time. */
 export const createFakeRuntime = ({
   stdin = '',
   tty = [],
@@ -58,7 +56,8 @@ export const createFakeRuntime = ({
     nodeVersion: process.version,
     stdin: {
       isTTY: tty.includes('stdin'),
-      read: async (limit) => input.subarray(0, limit + 1),
+      // With one byte more the caller sees that the input is too long.
+      read: async (maxBytes) => input.subarray(0, maxBytes + 1),
       async *chunks() {
         yield input
       },

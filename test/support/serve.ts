@@ -7,16 +7,17 @@ export interface ServeProcess extends RunningProgram {
   readonly stop: (signal?: NodeJS.Signals) => Promise<ProgramResult>
 }
 
-/** Starts `svc serve` on a free port with no environment by default. Resolves once it listens. */
+/** Starts `svc serve` on a free port, by default with an empty environment. Resolves once it listens. */
 export const startServe = async (
   flags: ReadonlyArray<string> = [],
   options: StartOptions = {},
 ): Promise<ServeProcess> => {
   const running = startProgram(['serve', '--port', '0', ...flags], { env: {}, ...options })
-  const line = await running.waitForStderr(/^svc: listening on http:\/\/\S+\n/m)
+  // The newline makes sure that the address is complete.
+  const url = await running.waitForStderr(/(?<=^svc: listening on )http:\S+(?=\n)/m)
   return {
     ...running,
-    url: line.trim().slice('svc: listening on '.length),
+    url,
     stop: (signal = 'SIGTERM') => {
       running.child.kill(signal)
       return running.ended

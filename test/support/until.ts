@@ -1,7 +1,7 @@
-const maxWaitMs = 30_000
+const maxWaitMs = 60_000
 const pollIntervalMs = 10
 
-/** Waits until a condition is true. Fails after 30 seconds. */
+/** Waits until a condition is true. Throws if it is still false after a minute. */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + maxWaitMs
   while (!(await condition())) {

@@ -8,7 +8,7 @@ import {
   readExchanges,
   type ScenarioResponse,
 } from '../../lib/replay/scenarios'
-import { indexFile, listCurlCommands, readIfPresent } from '../golden/generated-pages'
+import { fixturesReadme, listCurlCommands, readIfPresent } from '../golden/generated-pages'
 import { fixturesFolder, readProjectScenarios } from '../golden/project-scenarios'
 import { root } from '../support/folders'
 import { startServe } from '../support/serve'
@@ -81,7 +81,7 @@ const scenarios = readProjectScenarios().filter(
 )
 
 test('fixtures/README.md lists the commands of all scenarios', () => {
-  const lines = readIfPresent(indexFile).split('\n')
+  const lines = readIfPresent(fixturesReadme).split('\n')
   const commandsOnPage = lines.filter((line) => line.startsWith('curl '))
   assert.equal(commandsOnPage, scenarios.flatMap(listCurlCommands))
   assert.ok(commandsOnPage.length >= 80, `${commandsOnPage.length} commands`)
