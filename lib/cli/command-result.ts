@@ -1,4 +1,6 @@
+import type { Either } from 'fp-ts/Either'
 import type { Draft } from '../codec/json/draft'
+import type { Failure } from '../failure/failure'
 
 /** A JSON document that svc composes. `--pretty` indents it. */
 interface ComposedDocument {
@@ -18,6 +20,9 @@ export interface CommandResult {
   /** The reasons for exit code 8: the checks that a result fails. In GitHub Actions each becomes an error annotation. */
   readonly annotations?: ReadonlyArray<string>
 }
+
+/** The result of a command, or the failure that ended it. */
+export type CommandOutcome = Either<Failure, CommandResult>
 
 /** The subject of a hint: how to resume a run, or that a `--choice` has only one label, which may be a typing error. */
 export type ResultHint =

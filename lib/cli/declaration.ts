@@ -1,4 +1,3 @@
-import type { Either } from 'fp-ts/Either'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { DestinationSettings } from '../client/providers/destination-settings'
 import type { Failure } from '../failure/failure'
@@ -7,7 +6,7 @@ import type { Version } from '../runtime/build'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { LogLevel } from '../tracing/log'
-import type { CommandResult } from './command-result'
+import type { CommandOutcome, CommandResult } from './command-result'
 import type { EnvironmentKey } from './find-key'
 import type { FlagName, FlagSpec, Flags, Values } from './flags'
 import { type GlobalFlags, type Globals, globalFlags, rootFlags } from './globals'
@@ -106,7 +105,7 @@ export interface Declaration {
 
 /** A command without the type of its flags, so that all commands have the same type. */
 export interface AnyCommand extends Declaration {
-  readonly start: (context: Context<Flags>) => Promise<Either<Failure, CommandResult>>
+  readonly start: (context: Context<Flags>) => Promise<CommandOutcome>
 }
 
 /** Joins a declaration with the import of the command's code. The code is imported only when the command runs. */

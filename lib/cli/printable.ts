@@ -3,8 +3,7 @@ import type { Failure } from '../failure/failure'
 import { escapeCiCommands } from '../failure/text/sanitize'
 import type { Redact } from '../failure/text/secret'
 import type { Output } from '../runtime/runtime'
-import type { CommandResult } from './command-result'
-import type { CommandOutcome } from './dispatch'
+import type { CommandOutcome, CommandResult } from './command-result'
 
 /** Redacts the secrets in lines, and escapes texts that a CI system would run as commands, such as `::error`. */
 const cleanLines = (lines: string, redact: Redact): string => escapeCiCommands(redact(lines))
