@@ -1,4 +1,9 @@
 import * as E from 'fp-ts/Either'
+import {
+  type DestinationSettings,
+  type Setting,
+  selectDestinationSettings,
+} from '../client/providers/destination-settings'
 import { usage } from '../failure/failure'
 import { createRedact } from '../failure/text/secret'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
@@ -6,14 +11,22 @@ import type { Output, Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
 import { findKey, listSecrets } from './find-key'
 import { globalFlags } from './globals'
-import { type WaitAtMost, waitInterrupted, watchInterrupt } from './interrupt'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
 import { cleanOutput } from './printable'
-import { readDestinationSettings } from './read-destination-settings'
 import { removeFlags } from './tokens'
+import type { FlagValue } from './values'
 
 /** The time in milliseconds that a command may take to end after an interrupt, unless it declares another. */
 const defaultGraceMs = 100
+
+/** The result of a wait that an interrupt has ended. */
+export const waitInterrupted = Symbol('wait interrupted')
+
+/** Waits for a promise. After an interrupt it waits for at most `graceMs` milliseconds, counted from the interrupt. */
+export type WaitAtMost = <A>(
+  graceMs: number,
+  promise: Promise<A>,
+) => Promise<A | typeof waitInterrupted>
 
 /** A run of the program, before its command starts. */
 export interface ProgramRun {
@@ -92,4 +105,46 @@ const refuseKeyboardInput = (
   if (skipsInput || !stdin.isTTY) return line
   const failure = usage('no rows given: pass --input (-i), or pipe them to stdin')
   return E.left({ ...line.right, failure })
+}
+
+/** Watches for an interrupt from now on, and returns a function whose waits an interrupt shortens. */
+const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
+  const interruptedAtMs = new Promise<number>((resolve) => {
+    const resolveWithTime = (): void => resolve(clock.monotonic())
+    if (signal.aborted) resolveWithTime()
+    else signal.addEventListener('abort', resolveWithTime)
+  })
+  return async (graceMs, promise) => {
+    // There is no timer to cancel before an interrupt.
+    let cancelTimer = (): void => undefined
+    const graceOver = interruptedAtMs.then(
+      (atMs) =>
+        new Promise<typeof waitInterrupted>((resolve) => {
+          const remainingMs = graceMs - (clock.monotonic() - atMs)
+          cancelTimer = clock.timer(Math.max(0, remainingMs), () => resolve(waitInterrupted))
+        }),
+    )
+    return Promise.race([promise, graceOver]).finally(() => cancelTimer())
+  }
+}
+
+/** Reads the settings that decide where calls go, from the flags on the command line and the environment. */
+export const readDestinationSettings = (
+  passed: ReadonlyMap<string, FlagValue>,
+  env: Runtime['env'],
+): DestinationSettings => {
+  const createSetting = (name: string): Setting | undefined => {
+    const value = passed.get(name)
+    return typeof value === 'string' ? { value, source: `--${name}` } : undefined
+  }
+  return selectDestinationSettings(
+    {
+      provider: createSetting('provider'),
+      dialect: createSetting('dialect'),
+      address: createSetting('base-url'),
+      key: createSetting('api-key'),
+      model: createSetting('model'),
+    },
+    env,
+  )
 }

@@ -4,8 +4,7 @@ import { classify, exitCodes, formatEnvelope, formatStderrLines } from '../failu
 import { formatAnnotations } from '../failure/text/annotations'
 import { reasonOf } from '../runtime/node/error-reason'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
-import { waitInterrupted } from './interrupt'
-import type { ProgramRun } from './prepare-run'
+import { type ProgramRun, waitInterrupted } from './prepare-run'
 import type { PrintableOutcome, PrintableResult } from './printable'
 
 /** The time in milliseconds that each write may take after an interrupt, in addition to the command's own. */

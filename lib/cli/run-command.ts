@@ -13,9 +13,8 @@ import {
 } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
-import { waitInterrupted } from './interrupt'
 import type { CommandLine } from './parse'
-import type { ProgramRun } from './prepare-run'
+import { type ProgramRun, waitInterrupted } from './prepare-run'
 
 /** The time in milliseconds that ending tracing may take after an interrupt, in addition to the command's own. */
 const tracingGraceMs = 60

@@ -7,7 +7,7 @@ import {
   findDryRunDestination,
 } from '../../lib/cli/client'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
-import { readDestinationSettings } from '../../lib/cli/read-destination-settings'
+import { readDestinationSettings } from '../../lib/cli/prepare-run'
 import { resolveFlagValues } from '../../lib/cli/values'
 import { usage } from '../../lib/failure/failure'
 import { noTracer } from '../../lib/runtime/tracer'
