@@ -12,8 +12,7 @@ import type { Tracer } from '../runtime/tracer'
 import type { AnyCommand } from './declaration'
 import type { RefusedLine } from './parse'
 import { type ProgramRun, prepareRun, waitInterrupted } from './prepare-run'
-import { printOutcome } from './print-outcome'
-import { makePrintable, type PrintableOutcome } from './printable'
+import { makePrintable, type PrintableOutcome, printOutcome } from './print-outcome'
 import { endRunTracing, runCommand, startRunTracing } from './run-command'
 
 /**

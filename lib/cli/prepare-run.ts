@@ -5,14 +5,15 @@ import {
   selectDestinationSettings,
 } from '../client/providers/destination-settings'
 import { usage } from '../failure/failure'
-import { createRedact } from '../failure/text/secret'
+import { escapeCiCommands } from '../failure/text/sanitize'
+import { createRedact, type Redact } from '../failure/text/secret'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
+import { replaceWrite } from '../runtime/node/output'
 import type { Output, Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
 import { findKey, listSecrets } from './find-key'
 import { globalFlags } from './globals'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
-import { cleanOutput } from './printable'
 import { removeFlags } from './tokens'
 import type { FlagValue } from './values'
 
@@ -147,4 +148,16 @@ export const readDestinationSettings = (
     },
     env,
   )
+}
+
+/**
+ * Returns a stderr that redacts and sanitizes what is written to it. Each write must consist of whole lines. A write never
+ * fails: if stderr is closed, the program continues without it. `isDumbTerminal` is as in `replaceWrite`.
+ */
+export const cleanOutput = (output: Output, redact: Redact, isDumbTerminal: boolean): Output => {
+  const write = (data: string | Uint8Array): Promise<void> => {
+    const lines = typeof data === 'string' ? data : Buffer.from(data).toString()
+    return output.write(escapeCiCommands(redact(lines))).catch(() => undefined)
+  }
+  return replaceWrite(output, write, isDumbTerminal)
 }

@@ -2,13 +2,48 @@ import * as E from 'fp-ts/Either'
 import { type Failure, internal, mapFailureTexts } from '../failure/failure'
 import { classify, exitCodes, formatEnvelope, formatStderrLines } from '../failure/report'
 import { formatAnnotations } from '../failure/text/annotations'
+import { escapeCiCommands } from '../failure/text/sanitize'
+import type { Redact } from '../failure/text/secret'
 import { reasonOf } from '../runtime/node/error-reason'
+import type { CommandOutcome, CommandResult } from './command-result'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
 import { type ProgramRun, waitInterrupted } from './prepare-run'
-import type { PrintableOutcome, PrintableResult } from './printable'
 
 /** The time in milliseconds that each write may take after an interrupt, in addition to the command's own. */
 const writingGraceMs = 1000
+
+/** The result of a command whose stdout is ready to be written. */
+export interface PrintableResult extends Omit<CommandResult, 'stdout'> {
+  readonly stdout: string | Uint8Array | undefined
+}
+
+/** The outcome of a run, ready to be printed. */
+export type PrintableOutcome = E.Either<Failure, PrintableResult>
+
+/** Formats the stdout of a command's result. Redacts and sanitizes texts and documents. */
+export const makePrintable = async (
+  outcome: CommandOutcome,
+  redact: Redact,
+  pretty: boolean,
+): Promise<PrintableOutcome> => {
+  if (E.isLeft(outcome)) return outcome
+  return E.right({
+    ...outcome.right,
+    stdout: await formatStdout(outcome.right.stdout, redact, pretty),
+  })
+}
+
+const formatStdout = async (
+  stdout: CommandResult['stdout'],
+  redact: Redact,
+  pretty: boolean,
+): Promise<string | Uint8Array | undefined> => {
+  if (typeof stdout === 'string') return escapeCiCommands(redact(stdout))
+  if (stdout === undefined || stdout instanceof Uint8Array) return stdout
+  // Loaded only for documents: commands without one start sooner.
+  const { printEscaped, redactDraft } = await import('../codec/json/draft')
+  return printEscaped(redactDraft(stdout.document, redact), pretty)
+}
 
 /** Writes the outcome of a run to stdout and stderr, and resolves with the exit code. Never rejects. */
 export const printOutcome = (run: ProgramRun, outcome: PrintableOutcome): Promise<number> =>

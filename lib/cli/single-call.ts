@@ -5,8 +5,8 @@ import type { AttemptFailure } from '../client/call/attempt'
 import type { ServiceClient } from '../client/call/call-context'
 import type { Destination } from '../client/providers/destination'
 import type { Failure } from '../failure/failure'
+import { replaceWrite } from '../runtime/node/output'
 import { type ClientContext, createClientAt, findDestination } from './client'
-import { replaceWrite } from './printable'
 import { createWaitingLine } from './waiting-line'
 
 /**

@@ -34,6 +34,25 @@ export const createOutput = (fd: 1 | 2): Output => {
   }
 }
 
+/**
+ * Returns an output that writes with `write`. `isDumbTerminal` makes its `isTTY` false, because such a terminal
+ * (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand: the first read takes Node a
+ * millisecond.
+ */
+export const replaceWrite = (
+  output: Output,
+  write: Output['write'],
+  isDumbTerminal = false,
+): Output => ({
+  get isTTY() {
+    return !isDumbTerminal && output.isTTY
+  },
+  get columns() {
+    return output.columns
+  },
+  write,
+})
+
 /** Writes all bytes. Resolves to `closed` if the reader has closed its end. */
 const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'closed'> => {
   let offset = 0

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cleanOutput } from '../../lib/cli/printable'
+import { cleanOutput } from '../../lib/cli/prepare-run'
 import { createRedact } from '../../lib/failure/text/secret'
 
-const test = suite('cli/printable')
+const test = suite('cli/prepare-run')
 
 const createCleanOutput = (isDumbTerminal = false) => {
   const written: unknown[] = []
