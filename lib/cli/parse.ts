@@ -4,11 +4,10 @@ import { suggest } from '../failure/suggestion'
 import type { Runtime } from '../runtime/runtime'
 import { type AnyCommand, flagsOf, formatUsageLine, positionalAt } from './declaration'
 import { describeUnknownCommand, findCommand } from './find-command'
-import { findFault } from './find-fault'
 import type { FlagSpec, Flags, Values } from './flags'
 import { type Globals, globalFlags } from './globals'
 import { type ArgumentToken, tokenizeArguments, type WordToken } from './tokens'
-import { type FlagValue, parseValue, resolveFlagValues } from './values'
+import { describeValueFault, type FlagValue, parseValue, resolveFlagValues } from './values'
 
 /** The content of a command line, known even if the line is refused. */
 export interface ParsedArguments {
@@ -65,7 +64,8 @@ export const parseCommandLine = (
       findWordFault(command, words, commands) ?? findMissingWordFault(command, words)
     if (wordFault !== undefined) return refuse(commandLineFailure(wordFault))
     const usageFault =
-      doubleValueFault ?? findFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
+      doubleValueFault ??
+      describeValueFault([...globalFlags, ...ownFlags], { ...flags, ...globals })
     if (usageFault !== undefined) return refuse(usage(usageFault))
   }
   // A word that is the value of a flag is not an argument.
