@@ -1,12 +1,15 @@
+import { suggest } from '../failure/suggestion'
 import {
   type AnyCommand,
   createCommand,
   type Declaration,
+  flagsOf,
   listPositionals,
   type RunCommand,
 } from './declaration'
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags, rootFlags } from './globals'
+import { isFlag, parseFlagAt } from './tokens'
 
 const registered: AnyCommand[] = []
 
@@ -18,7 +21,7 @@ export const register = <const CommandFlags extends Flags>(
   declaration: Declaration & { readonly flags: CommandFlags },
   load: () => Promise<RunCommand<CommandFlags>>,
 ): void => {
-  const clash = findClash(declaration, registered)
+  const clash = describeClash(declaration, registered)
   if (clash !== undefined) throw new Error(`cannot register "${declaration.name}": ${clash}`)
   registered.push(createCommand(declaration, load))
 }
@@ -30,7 +33,7 @@ export const listRegisteredCommands = (): ReadonlyArray<AnyCommand> => registere
  * Describes the first reason why `added` would make command lines ambiguous: its name exists already, a word could be the
  * name of a subcommand as well as an argument, or two of its flags have the same spelling. Returns `undefined` if there is none.
  */
-export const findClash = (
+export const describeClash = (
   added: Declaration,
   registeredBefore: ReadonlyArray<Declaration>,
 ): string | undefined => {
@@ -58,3 +61,80 @@ const describeAmbiguousWord = ({ name }: Declaration): string =>
 /** Lists the spellings of a flag on a command line, without its value: `--file`, `-f`. */
 const listSpellings = ({ name, short }: FlagSpec): ReadonlyArray<string> =>
   short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]
+
+type Commands = ReadonlyArray<AnyCommand>
+
+/** The command that a command line names. */
+export interface FoundCommand {
+  /** `undefined` for the bare `svc`, and if the first word names no command. */
+  readonly command: AnyCommand | undefined
+  /** The arguments without the words of the command's name. */
+  readonly remaining: ReadonlyArray<string>
+  /** The first word, if it names no command. */
+  readonly unknownWord: string | undefined
+}
+
+/**
+ * Finds the command with the longest name that the arguments begin with: `review init` before `review`. Flags may come
+ * before and between the words of the name: global flags, and flags of the command found so far.
+ */
+export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): FoundCommand => {
+  let command: AnyCommand | undefined
+  let remaining: ReadonlyArray<string> = argv
+  let index = 0
+  while (index < remaining.length) {
+    const arg = remaining[index] ?? ''
+    if (arg === '--') break
+    if (isFlag(arg)) {
+      const step = parseFlagAt(remaining, index, [...globalFlags, ...flagsOf(command)])
+      if (step.tokens.at(-1)?._tag === 'Fault') break
+      index += step.consumedArguments
+      continue
+    }
+    const subcommand: AnyCommand | undefined = findCommandBelow(command, arg, commands)
+    if (subcommand === undefined) {
+      if (command === undefined) return { command, remaining, unknownWord: arg }
+      break
+    }
+    command = subcommand
+    remaining = remaining.toSpliced(index, 1)
+  }
+  return { command, remaining, unknownWord: undefined }
+}
+
+/** Finds the command whose name is that of `parent` and one more word. */
+export const findCommandBelow = (
+  parent: AnyCommand | undefined,
+  word: string,
+  commands: Commands,
+): AnyCommand | undefined => {
+  if (word.includes(' ')) return undefined
+  const name = parent === undefined ? word : `${parent.name} ${word}`
+  return commands.find((candidate) => candidate.name === name)
+}
+
+/** Returns the error message for a word that is neither a command below `parent` nor one of its arguments. */
+export const describeUnknownCommand = (
+  word: string,
+  parent: AnyCommand | undefined,
+  commands: Commands,
+): string => {
+  const program = parent === undefined ? 'svc' : `svc ${parent.name}`
+  const subcommands = listCommandsBelow(parent, commands).map((below) => below.word)
+  const choices = parent?.positionals?.flatMap(({ oneOf }) => oneOf ?? []) ?? []
+  // A surplus word can be one of the choices, such as the second `bash` in `svc completion bash bash`.
+  const candidates = [...subcommands, ...choices].filter((name) => name !== word)
+  return `unknown command "${word}" for "${program}"${suggest(word, candidates)}`
+}
+
+/** Lists the commands whose name is that of `parent` and one more word, with that word. Hidden commands are left out. */
+export const listCommandsBelow = (
+  parent: AnyCommand | undefined,
+  commands: Commands,
+): ReadonlyArray<{ readonly word: string; readonly command: AnyCommand }> => {
+  const prefix = parent === undefined ? '' : `${parent.name} `
+  return commands
+    .filter(({ name, hidden }) => !hidden && name.startsWith(prefix))
+    .map((command) => ({ word: command.name.slice(prefix.length), command }))
+    .filter(({ word }) => !word.includes(' '))
+}

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Declaration } from '../../lib/cli/declaration'
 import type { FlagSpec } from '../../lib/cli/flags'
-import { findClash, listRegisteredCommands, register } from '../../lib/cli/registry'
+import { describeClash, listRegisteredCommands, register } from '../../lib/cli/registry'
 import { commands } from '../support/commands'
 
 const test = suite('cli/registry')
@@ -71,15 +71,15 @@ const clashes: ReadonlyArray<ClashCase> = [
   },
 ]
 for (const { title, registered, added, clash } of clashes)
-  test(`refuses ${title}`, () => assert.is(findClash(added, registered), clash))
+  test(`refuses ${title}`, () => assert.is(describeClash(added, registered), clash))
 
 test('accepts a flag that another command has too', () => {
   const flags = [createFlag('x', 'x')]
-  assert.is(findClash(declare('b', { flags }), [declare('a', { flags })]), undefined)
+  assert.is(describeClash(declare('b', { flags }), [declare('a', { flags })]), undefined)
 })
 
 test('accepts a subcommand next to a command whose name only begins alike', () => {
-  assert.is(findClash(declare('a b'), [declare('a'), declare('ab', withArgument)]), undefined)
+  assert.is(describeClash(declare('a b'), [declare('a'), declare('ab', withArgument)]), undefined)
 })
 
 test('register throws after a clash and adds nothing', () => {

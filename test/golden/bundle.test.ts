@@ -1,5 +1,5 @@
 import { suite } from 'uvu'
-import { findCommand } from '../../lib/cli/find-command'
+import { findCommand } from '../../lib/cli/registry'
 import type { ProgramOutcome } from '../../lib/replay/golden'
 import { runProgram } from '../../lib/replay/run-program'
 import { type NamedScenario, parseArguments } from '../../lib/replay/scenarios'

@@ -6,9 +6,9 @@ import {
   type Positional,
   positionalAt,
 } from '../declaration'
-import { findCommand, listCommandsBelow } from '../find-command'
 import type { FlagSpec, Flags } from '../flags'
 import { globalFlags } from '../globals'
+import { findCommand, listCommandsBelow } from '../registry'
 import { tokenizeArguments } from '../tokens'
 
 /** The texts that can replace the word that is being typed. */
