@@ -1,8 +1,5 @@
 import { register } from '../lib/cli/registry'
 
-const listTopics = async (words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
-  words.length > 0 ? [] : [...(await import('../lib/help/topics')).topics.keys()]
-
 register(
   {
     name: 'help',
@@ -16,7 +13,8 @@ register(
         summary: 'the words of a command, or a topic',
         takesRemaining: true,
         isCommandName: true,
-        listWords: listTopics,
+        listWords: async (words) =>
+          words.length > 0 ? [] : [...(await import('../lib/help/topics')).topics.keys()],
       },
     ],
     examples: [

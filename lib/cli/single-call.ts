@@ -5,9 +5,16 @@ import type { AttemptFailure } from '../client/call/attempt'
 import type { ServiceClient } from '../client/call/call-context'
 import type { Destination } from '../client/providers/destination'
 import type { Failure } from '../failure/failure'
+import { sanitize } from '../failure/text/sanitize'
 import { replaceWrite } from '../runtime/node/output'
+import {
+  eraseLine,
+  maxLineLength,
+  showTickingLine,
+  type TickingLine,
+} from '../runtime/node/transient-line'
+import type { Clock, Output } from '../runtime/runtime'
 import { type ClientContext, createClientAt, findDestination } from './client'
-import { createWaitingLine } from './waiting-line'
 
 /**
  * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation, such as
@@ -38,3 +45,74 @@ export const makeSingleCall =
     await line.stop()
     return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
   }
+
+/** A line on the terminal that shows that a call is waiting for its answer. */
+interface WaitingLine {
+  /** Shows that an attempt (the first is 1) has begun, and why the attempt before it failed. */
+  readonly showRetry: (attempt: number, failureReason: string) => void
+  /** Erases the waiting line, and writes whole lines to the terminal. */
+  readonly write: (lines: string) => Promise<void>
+  /** Erases the line for good. Further calls do nothing. */
+  readonly stop: () => Promise<void>
+}
+
+/** The call that the line is about. */
+interface AwaitedCall {
+  /** The method and path of the call, such as `POST /v1/questions`. */
+  readonly operation: string
+  readonly maxAttempts: number
+  /** Returns `true` if there is a terminal to show the line on. */
+  readonly isShown: () => boolean
+}
+
+/** The time in milliseconds before the line appears. Most calls end sooner. */
+const appearAfterMs = 2000
+
+/** The minimum length of a cut reason that a reader can still understand, in characters. */
+const minReasonLength = 12
+
+/**
+ * Creates a line that is redrawn each second: the operation, the seconds since the call began, the number of the attempt, and
+ * why the last attempt failed.
+ */
+export const createWaitingLine = (
+  output: Output,
+  clock: Clock,
+  { operation, maxAttempts, isShown }: AwaitedCall,
+): WaitingLine => {
+  let shownAttempt = 1
+  let reason = ''
+  let line: TickingLine | undefined
+  const describeWait = (secondsShown: number): string => {
+    const elapsedSeconds = Math.floor(appearAfterMs / 1000 + secondsShown)
+    const text = `svc: ${operation}: ${elapsedSeconds}s, attempt ${shownAttempt} of ${maxAttempts}`
+    return text + formatReason(reason, maxLineLength(output) - text.length)
+  }
+  // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
+  const cancel = clock.timer(appearAfterMs, () => {
+    if (isShown()) line = showTickingLine(output, clock, describeWait)
+  })
+  return {
+    showRetry: (attempt, failureReason) => {
+      shownAttempt = attempt
+      // `typesafe: GET /v1/models returned 503` becomes `returned 503`: the line begins with the operation.
+      reason = sanitize(failureReason.replace(/^typesafe: /, '').replace(`${operation} `, ''))
+    },
+    write: (lines) => output.write((line === undefined ? '' : eraseLine) + lines),
+    stop: async () => {
+      cancel()
+      const shownLine = line
+      line = undefined
+      // A closed terminal shows no line, so a failure to erase it does not matter.
+      await shownLine?.stop().catch(() => undefined)
+    },
+  }
+}
+
+/** Formats a reason in brackets, cut to `maxLength` characters; `''` if too little of it would remain. */
+const formatReason = (reason: string, maxLength: number): string => {
+  const space = maxLength - ' ()'.length
+  if (reason === '' || space < minReasonLength) return ''
+  const shown = reason.length <= space ? reason : `${reason.slice(0, space - 3)}...`
+  return ` (${shown})`
+}

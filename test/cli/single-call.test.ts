@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createWaitingLine } from '../../lib/cli/waiting-line'
+import { createWaitingLine } from '../../lib/cli/single-call'
 import { createManualClock } from '../support/clock'
 import { createSink } from '../support/runtime'
 
-const test = suite('cli/waiting-line')
+const test = suite('cli/single-call')
 
 /** The escape sequence that erases the line of the cursor. */
 const eraseLine = '\r\u001b[K'
