@@ -2,8 +2,9 @@ import * as E from 'fp-ts/Either'
 import { findAddress, listKeyVariables } from '../client/providers/address'
 import type { DestinationSettings, Setting } from '../client/providers/destination-settings'
 import { loadProvider } from '../client/providers/load-provider'
-import type { Failure } from '../failure/failure'
-import type { Runtime } from '../runtime/runtime'
+import { type Failure, usage } from '../failure/failure'
+import { reasonOf } from '../runtime/node/error-reason'
+import type { Files, Runtime } from '../runtime/runtime'
 
 /** The variables whose values are secrets, even if the command does not use them. */
 const secretVariables = [
@@ -61,10 +62,37 @@ const findKeyInFile = async (
   variable: string,
   path: string,
 ): Promise<EnvironmentKey | undefined> => {
-  const { readKeyFile } = await import('./key-file')
   const { key, failure, isReadableByOthers } = await readKeyFile(files, path)
   if (failure !== undefined) return { failure }
   if (!key) return undefined
   const found = { key: { value: key, source: variable } }
   return isReadableByOthers ? { ...found, pathReadableByOthers: path } : found
+}
+
+/** The content of a file with an API key, or the failure to read it. */
+interface KeyFile {
+  /** The key, trimmed; `''` if the file is blank. */
+  readonly key?: string
+  /** `true` if users other than the file's owner can read the key. */
+  readonly isReadableByOthers?: boolean
+  readonly failure?: Failure
+}
+
+/** The maximum size of the file: a key of the maximum length (8 KiB), with blanks around it. */
+const maxKeyFileBytes = 16 << 10
+
+/** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */
+const readKeyFile = async (files: Files, path: string): Promise<KeyFile> => {
+  const fail = (reason: string): KeyFile => ({
+    failure: usage(`read API key file: ${path}: ${reason}`),
+  })
+  try {
+    const isReadableByOthers = await files.isReadableByOthers(path)
+    const bytes = await files.read(path, maxKeyFileBytes)
+    if (bytes.length > maxKeyFileBytes) return fail('it is longer than a key can be')
+    const key = new TextDecoder().decode(bytes).trim()
+    return { key, isReadableByOthers: isReadableByOthers && key !== '' }
+  } catch (error) {
+    return fail(reasonOf(error))
+  }
 }

@@ -28,7 +28,6 @@ const parts = {
     'commands/program',
     'commands/run/ask',
     'commands/run/models',
-    'lib/cli/key-file',
     'lib/client/dialects/decode-answers',
     'lib/client/dialects/encode-document',
     'lib/client/dialects/decode-failure',
