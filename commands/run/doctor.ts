@@ -3,8 +3,10 @@ import { chooseKey, createClientAt } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ObservedClient } from '../../lib/client/call/call-context'
 import { checkAndAsk, fetchModels } from '../../lib/client/call/client'
-import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
-import { resolveWithoutKey } from '../../lib/client/providers/resolve-destination'
+import {
+  type DestinationWithoutKey,
+  resolveWithoutKey,
+} from '../../lib/client/providers/destination'
 import { toJson } from '../../lib/codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../lib/codec/json/json'
 import type { AskRequest } from '../../lib/codec/request'
@@ -22,7 +24,7 @@ export const runDoctor =
   (context: DoctorContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { ask, offline } = context.flags
     if (ask && offline) return E.left(usage('--ask cannot be combined with --offline'))
-    const destination = await resolveWithoutKey(context.destinationSettings, context.runtime.env)()
+    const destination = await resolveWithoutKey(context.destinationSettings, context.runtime.env)
     if (E.isLeft(destination)) return destination
     const trial = offline ? undefined : await tryService(context, destination.right)
     if (trial?.failure?._tag === 'Interrupted') return E.left(interrupted)

@@ -3,9 +3,12 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { ObservedClient } from '../client/call/call-context'
 import { prepareHeaders } from '../client/call/headers'
-import { parseApiKey } from '../client/providers/api-key'
-import type { Destination, DestinationWithoutKey } from '../client/providers/destination'
-import { resolveDestination } from '../client/providers/resolve-destination'
+import {
+  type Destination,
+  type DestinationWithoutKey,
+  parseApiKey,
+  resolveDestination,
+} from '../client/providers/destination'
 import { type Failure, usage } from '../failure/failure'
 import { createRedact, Secret } from '../failure/text/secret'
 import type { Version } from '../runtime/build'
@@ -81,24 +84,24 @@ export const findDestination =
     const { env } = context.runtime
     const destination = await resolveDestination(context.destinationSettings, env, (withoutKey) =>
       chooseKey(context, withoutKey),
-    )()
+    )
     if (E.isLeft(destination)) return destination
     const proxy = chooseProxy(env, new URL(destination.right.ask.url))
     return E.isLeft(proxy) ? E.left(usage(proxy.left)) : destination
   }
 
 /** Resolves the destination of a dry run, which needs no key. A key that is there must be valid. */
-export const findDryRunDestination = (
-  context: ClientContext,
-): TE.TaskEither<Failure, Destination> => {
-  const { runtime, destinationSettings } = context
-  return resolveDestination(destinationSettings, runtime.env, ({ provider, needsKey }) => {
-    const key = findKeyText(context)
-    if (key !== undefined) return parseApiKey(key, provider)
-    // The request shows the header of a key that a real call would need.
-    return E.right(needsKey ? new Secret('') : undefined)
-  })
-}
+export const findDryRunDestination =
+  (context: ClientContext): TE.TaskEither<Failure, Destination> =>
+  () => {
+    const { runtime, destinationSettings } = context
+    return resolveDestination(destinationSettings, runtime.env, ({ provider, needsKey }) => {
+      const key = findKeyText(context)
+      if (key !== undefined) return parseApiKey(key, provider)
+      // The request shows the header of a key that a real call would need.
+      return E.right(needsKey ? new Secret('') : undefined)
+    })
+  }
 
 /** Returns the key of `--api-key`, else the key in the environment; `undefined` if there is none. */
 const findKeyText = (context: ClientContext): string | undefined =>

@@ -1,7 +1,10 @@
 import * as E from 'fp-ts/Either'
 import { findAddress, listKeyVariables } from '../client/providers/address'
-import type { DestinationSettings, Setting } from '../client/providers/destination-settings'
-import { loadProvider } from '../client/providers/load-provider'
+import {
+  type DestinationSettings,
+  loadProvider,
+  type Setting,
+} from '../client/providers/destination-settings'
 import { type Failure, usage } from '../failure/failure'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, Runtime } from '../runtime/runtime'

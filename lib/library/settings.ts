@@ -8,12 +8,12 @@ import type { Dialect, DialectName } from '../client/dialects/dialect'
 import { geminiDialect } from '../client/dialects/gemini'
 import { questionsDialect } from '../client/dialects/questions'
 import { systemoneDialect } from '../client/dialects/systemone'
-import { parseApiKey } from '../client/providers/api-key'
 import {
   assembleDestination,
   chooseDialect,
   type Destination,
   type DestinationWithoutKey,
+  parseApiKey,
 } from '../client/providers/destination'
 import {
   checkOptionalName,
@@ -24,8 +24,7 @@ import { type ProviderName, providerNames } from '../client/providers/provider-n
 import { providers } from '../client/providers/table'
 import { type Failure, usage } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import type { Secret } from '../failure/text/secret'
-import { createRedact } from '../failure/text/secret'
+import { createRedact, type Secret } from '../failure/text/secret'
 import { createFetch } from '../runtime/http/fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { join as joinWords } from 'shlex'
+import { resolveWithoutKey } from '../client/providers/destination'
 import type { DestinationSettings } from '../client/providers/destination-settings'
-import { resolveWithoutKey } from '../client/providers/resolve-destination'
 import type { Redact } from '../failure/text/secret'
 import type { Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
@@ -59,7 +59,7 @@ const findBasePath = async (
   settings: DestinationSettings,
   env: Runtime['env'],
 ): Promise<string> => {
-  const destination = await resolveWithoutKey(settings, env)()
+  const destination = await resolveWithoutKey(settings, env)
   if (E.isLeft(destination)) return ''
   return new URL(destination.right.settings.address.value).pathname.replace(/\/$/, '')
 }

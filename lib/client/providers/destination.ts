@@ -1,12 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import type { Secret } from '../../failure/text/secret'
+import { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialects/dialect'
 import { findAddress, listKeyVariables } from './address'
-import { parseBaseUrl } from './base-url'
-import { checkName, type DestinationSettings, type Setting } from './destination-settings'
-import { appendWholePaths, type Endpoint, mergePaths } from './endpoints'
+import {
+  checkName,
+  type DestinationSettings,
+  loadProvider,
+  type Setting,
+} from './destination-settings'
+import { type Endpoint, findEndpoints, parseBaseUrl } from './endpoints'
 import type { Provider } from './table'
 
 /** The service that calls go to, with its endpoints, dialect, key and default model. */
@@ -50,6 +54,37 @@ export interface DestinationWithoutKey extends Omit<Destination, 'key'> {
   readonly needsKey: boolean
 }
 
+/** Returns the key for a service; `undefined` if none is sent. Fails if the service needs a key and there is none. */
+type ChooseKey = (destination: DestinationWithoutKey) => E.Either<Failure, Secret | undefined>
+
+/**
+ * Resolves where calls go, without the key. Loads only the provider and the dialect that the settings name. Fails with a usage
+ * error for an invalid provider, dialect or address.
+ */
+export const resolveWithoutKey = async (
+  settings: DestinationSettings,
+  env: Runtime['env'],
+): Promise<E.Either<Failure, DestinationWithoutKey>> => {
+  const provider = await loadProvider(settings)
+  if (E.isLeft(provider)) return provider
+  const dialectName = chooseDialect(settings, provider.right)
+  if (E.isLeft(dialectName)) return dialectName
+  const dialect = await loadDialect(dialectName.right)
+  return assembleDestination(settings, provider.right, dialect, env)
+}
+
+/** Resolves where calls go and with which key. Fails like `resolveWithoutKey`, then like `chooseKey`. */
+export const resolveDestination = async (
+  settings: DestinationSettings,
+  env: Runtime['env'],
+  chooseKey: ChooseKey,
+): Promise<E.Either<Failure, DestinationWithoutKey & Destination>> => {
+  const resolved = await resolveWithoutKey(settings, env)
+  if (E.isLeft(resolved)) return resolved
+  const key = chooseKey(resolved.right)
+  return E.isLeft(key) ? key : E.right({ ...resolved.right, key: key.right })
+}
+
 /**
  * Chooses the dialect: that of the settings, else the first of the provider, else `questions`. Fails with a usage error if the
  * dialect is unknown, or if the provider does not support it.
@@ -65,6 +100,20 @@ export const chooseDialect = (
   const { source } = settings.dialect
   const service = settings.provider?.value
   return E.left(usage(`${source}: ${service} supports ${supported.join(', ')}, not ${name.right}`))
+}
+
+/** Loads a dialect on first use, because loading all of them would slow down the start of a call. */
+export const loadDialect = async (name: DialectName): Promise<Dialect> => {
+  switch (name) {
+    case 'questions':
+      return (await import('../dialects/questions')).questionsDialect
+    case 'systemone':
+      return (await import('../dialects/systemone')).systemoneDialect
+    case 'decisions':
+      return (await import('../dialects/decisions')).decisionsDialect
+    case 'gemini':
+      return (await import('../dialects/gemini')).geminiDialect
+  }
 }
 
 /**
@@ -151,21 +200,24 @@ const findDefaultModel = (
   return defaultModel ? { value: defaultModel, source: 'default' } : undefined
 }
 
+/** The maximum length of a key in characters. Each character takes one byte in a header. */
+const maxKeyLength = 8 << 10
+
 /**
- * Adds the paths to the address. Without a provider and a dialect in the settings, the address is taken for that of `svc serve`, and
- * the whole paths are appended. Otherwise segments that the address already ends in are not repeated.
+ * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
+ * if it is missing, too long, or has characters that an HTTP header cannot carry. `service` begins the message: a provider, or
+ * `typesafe` if none is chosen.
  */
-const findEndpoints = (
-  settings: DestinationSettings,
-  provider: Provider | undefined,
-  address: string,
-  dialect: Dialect,
-): Pick<Destination, 'ask' | 'models'> => {
-  const providerDialect = provider?.dialects.find(({ name }) => name === dialect.name)
-  const paths = {
-    askPath: providerDialect?.askPath ?? dialect.askPath,
-    modelsPath: providerDialect?.modelsPath ?? dialect.modelsPath,
-  }
-  const isSvcServe = provider === undefined && settings.dialect === undefined
-  return isSvcServe ? appendWholePaths(address, paths) : mergePaths(address, paths)
+export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure, Secret> => {
+  if (key === '')
+    return E.left(
+      usage(`${service}: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY`, 'key'),
+    )
+  if (key.length > maxKeyLength)
+    return E.left(usage(`${service}: invalid API key: it is longer than 8 KiB`))
+  // Headers can carry the printable characters of ISO 8859-1.
+  const hasInvalidCharacter = /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
+  return hasInvalidCharacter
+    ? E.left(usage(`${service}: invalid API key: it has characters that a header cannot carry`))
+    : E.right(new Secret(key))
 }

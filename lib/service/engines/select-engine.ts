@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../client/dialects/dialect'
-import { findApiKey, parseApiKey } from '../../client/providers/api-key'
+import { parseApiKey } from '../../client/providers/destination'
 import type { ProviderName } from '../../client/providers/provider-names'
 import { type Failure, usage } from '../../failure/failure'
 import type { Duration } from '../../failure/text/duration'
@@ -141,7 +141,7 @@ const openUpstream = (
  * carry the key; the message does not repeat the key.
  */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
-  const key = findApiKey([env.SERVICE_ENGINE_API_KEY])
+  const key = env.SERVICE_ENGINE_API_KEY?.trim() ?? ''
   if (key === '') return E.right(undefined)
   const parseResult = parseApiKey(key)
   return E.isLeft(parseResult)

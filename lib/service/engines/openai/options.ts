@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { parseBaseUrl } from '../../../client/providers/base-url'
+import { parseBaseUrl } from '../../../client/providers/endpoints'
 import type { JsonValue } from '../../../codec/json/json'
 import { parseText } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'

@@ -1,12 +1,15 @@
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../../client/dialects/dialect'
-import { parseApiKey } from '../../../client/providers/api-key'
-import { parseBaseUrl } from '../../../client/providers/base-url'
-import type { Destination, DestinationWithoutKey } from '../../../client/providers/destination'
+import {
+  type Destination,
+  type DestinationWithoutKey,
+  parseApiKey,
+  resolveDestination,
+} from '../../../client/providers/destination'
 import type { Setting } from '../../../client/providers/destination-settings'
+import { parseBaseUrl } from '../../../client/providers/endpoints'
 import type { ProviderName } from '../../../client/providers/provider-names'
-import { resolveDestination } from '../../../client/providers/resolve-destination'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
@@ -65,7 +68,7 @@ export const resolveUpstream = (
       },
       noAddressVariables,
       (withoutKey) => chooseKey(flags, withoutKey, env),
-    )()
+    )
     if (E.isLeft(destination)) return destination
     const keyVariable = findKeyVariable(flags, destination.right, env) ?? engineKeyVariable
     // A service without a known provider chooses the default model itself.

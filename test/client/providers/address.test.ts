@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseOllamaHost } from '../../../lib/client/providers/ollama-host'
+import { parseOllamaHost } from '../../../lib/client/providers/address'
 
-const test = suite('providers/ollama-host')
+const test = suite('providers/address')
 
 test('parses OLLAMA_HOST as Ollama does', () => {
   const cases: ReadonlyArray<readonly [host: string, url: string]> = [
