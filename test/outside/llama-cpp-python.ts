@@ -101,9 +101,9 @@ try {
       const serverAnswer = expectRight(
         await connection.complete(encodeBody(promptEnd), { signal: neverAborted })(),
       )
-      if (engineAnswer.input !== serverAnswer.input)
+      if (engineAnswer.inputTokens !== serverAnswer.inputTokens)
         console.log(
-          `the prompt has ${engineAnswer.input} tokens, and ${serverAnswer.input} for the server:`,
+          `the prompt has ${engineAnswer.inputTokens} tokens, and ${serverAnswer.inputTokens} for the server:`,
         )
       const likeliest = [...engineAnswer.candidates].sort((a, b) => b.logprob - a.logprob)
       const engineTop = readFirstOption(likeliest.slice(0, maxLetters))

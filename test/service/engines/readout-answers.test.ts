@@ -18,7 +18,7 @@ const candidates = [
 /** Creates a model that answers yes. `isFailing` returns true for calls that fail; they are counted from 0. */
 const createModel = (isFailing: (call: number) => boolean) => {
   const counts = { calls: 0, concurrent: 0, maxConcurrent: 0, aborted: 0 }
-  const ask = (_: string, signal: AbortSignal) => async () => {
+  const complete = (_: string, signal: AbortSignal) => async () => {
     const call = counts.calls
     counts.calls += 1
     signal.addEventListener('abort', () => {
@@ -30,9 +30,9 @@ const createModel = (isFailing: (call: number) => boolean) => {
     counts.concurrent -= 1
     if (isFailing(call)) return E.left(engineFailed(`call ${call}`))
     // The first call reports no tokens.
-    return E.right({ candidates, input: call === 0 ? null : 2, output: null })
+    return E.right({ candidates, inputTokens: call === 0 ? null : 2, outputTokens: null })
   }
-  return { counts, model: { ask, maxConcurrent: 3, maxOptions: 20 } }
+  return { counts, model: { complete, maxConcurrent: 3, maxOptions: 20 } }
 }
 
 test('asks at most maxConcurrent questions at the same time', async () => {

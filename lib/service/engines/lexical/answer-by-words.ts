@@ -7,7 +7,7 @@ import { readInstructions, readWords, textOfContent, type Words } from './words'
 export interface QuestionTexts {
   readonly type: EngineQuestion['type']
   readonly instructions: string
-  /** The labels with their descriptions, the levels, or the criteria of a noul for yes and no. */
+  /** The labels with their descriptions, the levels, or the criteria of a noul for yes and no. Empty for a noul without criteria. */
   readonly options: ReadonlyArray<string>
 }
 
@@ -40,9 +40,9 @@ const textOrEmpty = (content: JsonValue | null | undefined): string =>
 const logOddsFactors = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
 
 /**
- * Answers one question by comparing its words with the words of the state. For a choice or a score, an option with more common words
- * is likelier. For a noul, the criteria are compared in this way. If they have equal scores, the answer depends on the share of the
- * instructions' words in the state. If no words match, the answer is exactly 0.5 or uniform.
+ * Answers one question by comparing its words with the words of the state. An option that has more words in common with the state is
+ * likelier. The criteria of a noul are its options. If they have equal scores, or if there are none, the answer depends on the share
+ * of the instructions' words in the state. If no words match, the answer is exactly 0.5 or uniform.
  */
 export const answerByWords = (
   { type, instructions, options }: QuestionTexts,
@@ -84,8 +84,8 @@ const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArra
 const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
 
 /**
- * Computes the share of the instructions' words that occur in the state, 0 to 1. If the state negates some of them, returns the
- * share of the negated words, below 0: "the invoice was not paid" answers "Was the invoice paid?" with no.
+ * Computes the share of the instructions' words that occur in the state, 0 to 1. If some words are negated in only one of the two
+ * texts, returns their share, below 0: "the invoice was not paid" answers "Was the invoice paid?" with no.
  */
 const computeShareInState = (instructions: Words, state: Words): number => {
   let affirmedWords = 0

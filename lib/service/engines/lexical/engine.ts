@@ -61,6 +61,7 @@ const splitIntoChunks = (
       remainingOptions = optionsPerChunk
     }
     chunks.at(-1)?.push(question)
+    // A question takes time even without options.
     remainingOptions -= 1 + question.options.length
   }
   return chunks
@@ -71,18 +72,18 @@ interface RequestTexts {
   readonly state: Words
 }
 
-/** Reads the texts of a request. Fails if they have too many words. */
+/** Reads the texts of the questions and the words of the state. Fails if they have more than `maxWords` words together. */
 export const readTexts = ({ state, questions }: EngineRequest): E.Either<Problem, RequestTexts> => {
   const stateText = textOfContent(state)
-  const texts = questions.map(([, question]) => readQuestionTexts(question))
-  const questionTexts = texts.flatMap(({ instructions, options }) => [instructions, ...options])
-  let words = countWords(stateText)
-  for (const text of questionTexts) words += countWords(text)
-  if (words > maxWords)
+  const questionTexts = questions.map(([, question]) => readQuestionTexts(question))
+  let wordCount = countWords(stateText)
+  for (const { instructions, options } of questionTexts)
+    for (const text of [instructions, ...options]) wordCount += countWords(text)
+  if (wordCount > maxWords)
     return E.left(
       maxTokensExceeded(
-        `the state and the questions are too long for the engine: ${words} words, at most ${maxWords}`,
+        `the state and the questions are too long for the engine: ${wordCount} words, at most ${maxWords}`,
       ),
     )
-  return E.right({ questions: texts, state: readWords(stateText) })
+  return E.right({ questions: questionTexts, state: readWords(stateText) })
 }

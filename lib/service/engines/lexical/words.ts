@@ -31,14 +31,12 @@ const negators = createWordSet(
 /** The number of words after a negator that it negates, without stop words. The negation also ends at a punctuation mark. */
 const negationReach = 3
 
-/**
- * The maximum length of a word in characters. A longer run of letters is split, which limits the memory for matching.
- */
+/** The maximum length of a word in characters. A longer run of letters is split, which limits the memory for matching. */
 const maxWordLength = 40
 
 /**
  * Matches a word, with the letters after an apostrophe and the punctuation mark after it. Each Chinese or Japanese
- * character counts as a word, because these languages put no blanks between words.
+ * character counts as a word, because these languages put no spaces between words.
  */
 const wordPattern = new RegExp(
   `([\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]|[\\p{L}\\p{M}\\p{N}]{1,${maxWordLength}})` +
@@ -49,12 +47,12 @@ const wordPattern = new RegExp(
 /** The endings that are removed from a word: `refunds`, `refunded` and `refunding` count as the same word. */
 const endings = 'ations ation ions ion ing ed es er ly s e'.split(' ')
 
-/** Matches a name in backquotes. It begins with a letter or digit, so there are at most as many names as words. */
+/** Matches a name in backquotes, without the closing one. A name begins with a letter or a digit and has up to 100 characters. */
 const quotedName = /`[\p{L}\p{N}][^`]{0,99}`/gu
 
 /**
- * Returns the text of a content value: a string unchanged, any other value as JSON. In JSON text, escapes other than `\uXXXX` become
- * blanks, because the `n` of `\n` would become a part of the next word.
+ * Returns the text of a content value: a string unchanged, any other value as JSON. In JSON text, a space replaces the letter of each
+ * escape other than `\uXXXX`, because the `n` of `\n` would become a part of the next word.
  */
 export const textOfContent = (content: JsonValue): string => {
   if (typeof content === 'string') return content
@@ -65,8 +63,8 @@ export const textOfContent = (content: JsonValue): string => {
 const firstIdeograph = 0x2e80
 
 /**
- * Counts the words of a text approximately. Digits and characters outside ASCII count as letters. A run of more than
- * `maxWordLength` letters counts as several words.
+ * Counts the words of a text approximately. Digits and characters outside ASCII, below `firstIdeograph`, count as letters. A run of
+ * more than `maxWordLength` letters counts as several words.
  */
 export const countWords = (text: string): number => {
   let count = 0
@@ -75,7 +73,7 @@ export const countWords = (text: string): number => {
     const code = text.charCodeAt(i)
     if (code >= firstIdeograph) count += 1
     wordLength = isLetterCode(code) ? wordLength + 1 : 0
-    // A word begins at its first letter, and again after every 40 letters.
+    // A word begins at the first letter of a run, and again after every 40 letters.
     if (wordLength % maxWordLength === 1) count += 1
   }
   return count
@@ -96,7 +94,7 @@ export const readWords = (text: string): Words => {
   let negatedWordsLeft = 0
   const matches = decodeEscapes(text).toLowerCase().matchAll(wordPattern)
   for (const [, word = '', suffix = '', punctuation] of matches) {
-    // `n't` is matched as the end of the word, an apostrophe and a t.
+    // Of `don't`, `word` is `don` and `suffix` is `'t`.
     const isNegator = negators.has(word) || (word.endsWith('n') && /^.t$/.test(suffix))
     if (isNegator) negatedWordsLeft = negationReach
     else if (!stopWords.has(word)) {
@@ -115,6 +113,7 @@ const decodeEscapes = (text: string): string =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
 
+/** Removes the ending of a word. A word of up to 4 letters loses only an `s`. */
 const stemOf = (word: string): string => {
   if (word.length <= 4) return word.endsWith('s') ? word.slice(0, -1) : word
   const ending = endings.find((candidate) => word.endsWith(candidate))

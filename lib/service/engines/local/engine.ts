@@ -8,7 +8,7 @@ import type { AnsweringEngine } from '../../contract/engine'
 import { cancelled, type ReadoutOptions, readAnswers } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
 import { formatPrefix } from '../readout/prompt'
-import { checkTrial, trialQuestion, trialState } from '../readout/trial'
+import { checkTrial, trialEnd, trialState } from '../readout/trial'
 import { importLibrary, type Library, loadLibrary } from './library'
 import { type LoadOptions, type LocalModel, type LocalRuntime, loadModel } from './load-model'
 import { readPrompt } from './read-prompt'
@@ -17,7 +17,7 @@ export type LocalOptions = ReadoutOptions & LoadOptions
 
 /**
  * Opens the engine that runs a language model in this process and reads its answers as letters, as the `openai` engine does. It
- * answers one request after the other, so the model reads each state once. The owners of API keys take turns. The library computes
+ * answers one request after the other, so the model reads each state once. The holders of API keys take turns. The library computes
  * on its own threads, so the event loop stays free. Fails with a usage error if the flags, the library or the model cannot be used.
  */
 export const openLocalEngine =
@@ -31,15 +31,15 @@ export const openLocalEngine =
     if (nameFault !== undefined) return E.left(usage(nameFault))
     const library = await loadLibrary(importPackage)
     if (E.isLeft(library)) return library
-    const model = await loadModel(options, library.right, runtime)
-    if (E.isLeft(model)) return model
-    const trialFault = await askTrial(model.right, runtime.signal)
+    const localModel = await loadModel(options, library.right, runtime)
+    if (E.isLeft(localModel)) return localModel
+    const trialFault = await askTrial(localModel.right, runtime.signal)
     return trialFault === undefined
-      ? E.right(createEngine(model.right, options, runtime.clock))
+      ? E.right(createEngine(localModel.right, options, runtime.clock))
       : E.left(usage(`engine local: ${trialFault}`))
   }
 
-/** Matches `hf:user/repo:quant`, also without `:quant`. */
+/** Matches the beginning of `hf:user/repo:quant`, which is required. `:quant` is optional. */
 const hubModelName = /^hf:[^/:#\s]+\/[^/:#\s]+/
 
 const findModelNameFault = (model: string): string | undefined => {
@@ -51,35 +51,44 @@ const findModelNameFault = (model: string): string | undefined => {
 }
 
 /** Asks the model the trial question. Returns the reason if the model cannot be used, otherwise `undefined`. */
-const askTrial = async (model: LocalModel, signal: AbortSignal): Promise<string | undefined> => {
-  const completion = await readPrompt(model, formatPrefix(trialState) + trialQuestion, signal)
+const askTrial = async (
+  localModel: LocalModel,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const completion = await readPrompt(localModel, formatPrefix(trialState) + trialEnd, signal)
   if (E.isLeft(completion)) return completion.left.message
   const advice = 'Take a model that follows instructions and does not think first'
-  const trialResult = checkTrial(completion.right.candidates, model.name, advice)
+  const trialResult = checkTrial(completion.right.candidates, localModel.name, advice)
   return E.isLeft(trialResult) ? trialResult.left : undefined
 }
 
-const createEngine = (model: LocalModel, options: LocalOptions, clock: Clock): AnsweringEngine => {
+const createEngine = (
+  localModel: LocalModel,
+  options: LocalOptions,
+  clock: Clock,
+): AnsweringEngine => {
   const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
   return {
     kind: 'answering',
     name: 'local',
     model: {
-      name: model.name,
+      name: localModel.name,
       description: 'A language model in this process, read by the probabilities of one letter.',
+      // svc does not know the model's date, so this is the time of the start.
       release_date: new Date(clock.now()).toISOString(),
     },
     answer:
       ({ state, questions }, { signal, holderId }) =>
       async () => {
         const prefix = formatPrefix(state)
-        const ask = (question: string, promptSignal: AbortSignal) => () =>
-          readPrompt(model, prefix + question, promptSignal)
-        const preparedModel = { ask, maxConcurrent: 1, maxOptions: maxLetters }
+        const complete = (promptEnd: string, promptSignal: AbortSignal) => () =>
+          readPrompt(localModel, prefix + promptEnd, promptSignal)
+        const preparedModel = { complete, maxConcurrent: 1, maxOptions: maxLetters }
         const answerAll = readAnswers(questions, options, preparedModel, signal)
+        // None if the request is aborted before its turn.
         const answer = await queue.run(signal, answerAll, holderId)
         return O.isSome(answer) ? answer.value : E.left(cancelled)
       },
-    close: model.close,
+    close: localModel.close,
   }
 }

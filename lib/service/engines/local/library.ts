@@ -18,7 +18,10 @@ export interface Library {
   }
 }
 
-/** A part of a rendered chat: plain text, text of the template, or a `SpecialToken` whose value is its name, such as `BOS`. */
+/**
+ * A part of a rendered chat: plain text, text of the template, or an instance of the library's class `SpecialToken`, whose value is
+ * the name of a control token, such as `BOS`.
+ */
 export type ChatText = string | { readonly value: string }
 
 /** llama.cpp, loaded into this process. */
@@ -82,13 +85,14 @@ const minMinorVersion = 21
  * `import` into `require`, which cannot load ES modules. `new Function` hides the `import` from esbuild.
  */
 export const importLibrary = (): Promise<Library> => {
-  // node-llama-cpp throws if the variable CI is set to anything but a boolean.
-  if (process.env.CI === '') delete process.env.CI
-  else process.env.CI &&= 'true'
+  // node-llama-cpp throws if the variable CI is set to anything but a boolean. An empty one counts as unset, all others as true.
+  const { CI } = process.env
+  if (CI === '') delete process.env.CI
+  else if (CI !== undefined) process.env.CI = 'true'
   return new Function('name', 'return import(name)')('node-llama-cpp') as Promise<Library>
 }
 
-/** Imports the library and checks its version. Fails with a usage error that names the help topic about its installation. */
+/** Imports the library and checks its version. Fails with a usage error if the package is missing, too old or cannot be loaded. */
 export const loadLibrary = async (
   importPackage: () => Promise<Library>,
 ): Promise<E.Either<Failure, Library>> => {
@@ -105,7 +109,7 @@ export const loadLibrary = async (
   }
 }
 
-/** Creates the usage error about a library that is missing or too old. */
+/** Creates the usage error about a library that must be installed or replaced. It names the help topic about that. */
 export const createLibraryFailure = (reason: string): Failure =>
   usage(
     `--engine local needs node-llama-cpp 3.${minMinorVersion} or a later 3.x: ${reason}. svc help engines shows how to install it`,

@@ -39,62 +39,6 @@ export interface LocalModel {
   readonly close: () => Promise<void>
 }
 
-/**
- * Returns the path of the model's file. A model named `hf:…` is downloaded into the library's folder, if it is not there. An
- * interrupted download is continued. Fails if the file is not a GGUF file.
- */
-const provideModelFile = async (
-  modelName: string,
-  library: Library,
-  runtime: LocalRuntime,
-): Promise<E.Either<Failure, string>> => {
-  const file = modelName.startsWith('hf:')
-    ? await downloadModel(modelName, library, runtime)
-    : E.right(modelName)
-  if (E.isLeft(file)) return file
-  const path = file.right
-  const size = await runtime.files.size(path).catch(() => undefined)
-  if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
-  const beginning = Buffer.from(await runtime.files.read(path, 4)).toString('latin1')
-  if (beginning.startsWith('GGUF')) return E.right(path)
-  const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
-  return E.left(usage(`--engine-model: ${fault}`))
-}
-
-const downloadModel = async (
-  modelName: string,
-  library: Library,
-  { files, signal, stderr, clock }: LocalRuntime,
-): Promise<E.Either<Failure, string>> => {
-  let announcedBytes: number | undefined
-  let progress = `looking for ${modelName}`
-  const onProgress = (bytes: Record<'totalSize' | 'downloadedSize', number>): void => {
-    announcedBytes = bytes.totalSize
-    const percent = Math.floor((100 * bytes.downloadedSize) / bytes.totalSize)
-    progress = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${modelName}`
-  }
-  const line = stderr.isTTY ? showTickingLine(stderr, clock, () => `svc: ${progress}`) : undefined
-  const settings = { cli: false, deleteTempFileOnCancel: false, signal, onProgress }
-  const resolve = (download: 'auto' | false): Promise<string> =>
-    library.resolveModelFile(modelName, { ...settings, download })
-  const refuse = (reason: string) =>
-    E.left(usage(`--engine-model ${modelName} cannot be fetched: ${reason}`))
-  try {
-    // The first attempt finds a model in the folder without a request to the hub.
-    const path = await resolve(false).catch(() => resolve('auto'))
-    // Without progress nothing was downloaded. A model in several files is not checked: the hub announces their total size.
-    if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
-    const size = await files.size(path)
-    return size === announcedBytes || signal.aborted
-      ? E.right(path)
-      : refuse(`${basename(path)} has ${size} bytes of ${announcedBytes}: delete it and try again`)
-  } catch (error) {
-    return refuse(firstLineOf(error))
-  } finally {
-    await line?.stop()
-  }
-}
-
 /** The number of tokens per evaluation. Between two evaluations the engine checks if the caller has disconnected. */
 export const batchTokens = 64
 
@@ -108,22 +52,23 @@ export const loadModel = async (
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, LocalModel>> => {
   const { signal, clock } = runtime
-  const file = await provideModelFile(options.model, library, runtime)
-  if (E.isLeft(file)) return file
-  const path = file.right
+  const modelFile = await provideModelFile(options.model, library, runtime)
+  if (E.isLeft(modelFile)) return modelFile
+  const path = modelFile.right
   const threads = options.threads === 0 ? availableParallelism() : options.threads
   let firstLoggedError: string | undefined
-  const loading = library.getLlama({
+  const llamaPromise = library.getLlama({
     build: 'never',
     skipDownload: true,
     progressLogs: false,
     maxThreads: threads,
     logLevel: 'error',
     logger: (_level: string, message: string) => {
+      // llama.cpp logs `llama_model_load: error loading model: <reason>`.
       firstLoggedError ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
     },
   })
-  const llama = await loading.catch(() => undefined)
+  const llama = await llamaPromise.catch(() => undefined)
   if (llama === undefined) return E.left(createLibraryFailure('it has no binary for this machine'))
   try {
     const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
@@ -139,19 +84,79 @@ export const loadModel = async (
       model,
       chatAffixes: renderChatAffixes(model, library),
       sequence: context.getSequence(),
+      // The answer takes one token.
       maxPromptTokens: context.contextSize - 1,
       letterTokens: findLetterTokens(model),
       close: () => llama.dispose(),
     })
   } catch (error) {
-    // Does not dispose llama, because that would never end if the failed model was garbage-collected. The exit disposes it.
+    // The exit of svc disposes llama. `llama.dispose()` never resolves if the failed model has been garbage-collected.
     await clock.sleep(logDelayMs)
     const reason = firstLoggedError ?? firstLineOf(error)
     return E.left(usage(`--engine-model: ${path} cannot be loaded: ${reason}`))
   }
 }
 
-/** Renders the model's chat template, with thinking off. Throws if the template fails or omits the message. */
+/**
+ * Returns the path of the model's file. A model named `hf:…` is downloaded into the library's folder, if it is not there. An
+ * interrupted download is continued. Fails with a usage error if the download fails, or if there is no such GGUF file.
+ */
+const provideModelFile = async (
+  modelName: string,
+  library: Library,
+  runtime: LocalRuntime,
+): Promise<E.Either<Failure, string>> => {
+  const located = modelName.startsWith('hf:')
+    ? await downloadModel(modelName, library, runtime)
+    : E.right(modelName)
+  if (E.isLeft(located)) return located
+  const path = located.right
+  const size = await runtime.files.size(path).catch(() => undefined)
+  if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
+  // A GGUF file begins with these four letters.
+  const beginning = Buffer.from(await runtime.files.read(path, 4)).toString('latin1')
+  if (beginning.startsWith('GGUF')) return E.right(path)
+  const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
+  return E.left(usage(`--engine-model: ${fault}`))
+}
+
+/** Returns the path of a model on the Hugging Face Hub after downloading it, if necessary. */
+const downloadModel = async (
+  modelName: string,
+  library: Library,
+  { files, signal, stderr, clock }: LocalRuntime,
+): Promise<E.Either<Failure, string>> => {
+  /** The file size that the hub announces; `undefined` until something is downloaded. */
+  let announcedBytes: number | undefined
+  let progress = `looking for ${modelName}`
+  const onProgress = (bytes: Record<'totalSize' | 'downloadedSize', number>): void => {
+    announcedBytes = bytes.totalSize
+    const percent = Math.floor((100 * bytes.downloadedSize) / bytes.totalSize)
+    progress = `fetched ${percent} % of ${Math.round(bytes.totalSize / 1e6)} MB of ${modelName}`
+  }
+  const line = stderr.isTTY ? showTickingLine(stderr, clock, () => `svc: ${progress}`) : undefined
+  const settings = { cli: false, deleteTempFileOnCancel: false, signal, onProgress }
+  const resolvePath = (download: 'auto' | false): Promise<string> =>
+    library.resolveModelFile(modelName, { ...settings, download })
+  const refuse = (reason: string) =>
+    E.left(usage(`--engine-model ${modelName} cannot be fetched: ${reason}`))
+  try {
+    // The first attempt finds a model in the folder without a request to the hub.
+    const path = await resolvePath(false).catch(() => resolvePath('auto'))
+    // A model in several files, such as `m-00001-of-00003.gguf`, is not checked: the hub announces their total size.
+    if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
+    const size = await files.size(path)
+    return size === announcedBytes || signal.aborted
+      ? E.right(path)
+      : refuse(`${basename(path)} has ${size} bytes of ${announcedBytes}: delete it and try again`)
+  } catch (error) {
+    return refuse(firstLineOf(error))
+  } finally {
+    await line?.stop()
+  }
+}
+
+/** Renders the model's chat template, with thinking off. Throws if the template fails, or does not contain the message once. */
 const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffixes'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
   const wrapper = library.resolveChatWrapper(model, {
@@ -183,8 +188,18 @@ const formatPart = (part: ChatText, model: Model): string => {
   if (typeof part === 'string') return part
   if (part.constructor.name !== 'SpecialToken') return part.value
   const { bosString, eosString, eotString, nlString } = model.tokens
-  const textsByName = { BOS: bosString, EOS: eosString, EOT: eotString, NL: nlString }
-  return new Map(Object.entries(textsByName)).get(part.value) ?? ''
+  switch (part.value) {
+    case 'BOS':
+      return bosString ?? ''
+    case 'EOS':
+      return eosString ?? ''
+    case 'EOT':
+      return eotString ?? ''
+    case 'NL':
+      return nlString ?? ''
+    default:
+      return ''
+  }
 }
 
 const findLetterTokens = (model: Model): ReadonlyArray<number> =>

@@ -10,25 +10,27 @@ const maxCharactersPerToken = 64
 
 /**
  * Reads a prompt and returns the probabilities of the next token: all letters in all spellings, and the likeliest other tokens. The
- * common beginning of this and the previous prompt is not read again. Fails with both lengths if the prompt is too long. Only one
- * prompt can be read at a time.
+ * common beginning of this and the previous prompt is not read again. If the prompt is too long, fails with its length and the
+ * maximum. Fails with `cancelled` if the signal is aborted. Only one prompt can be read at a time.
  */
 export const readPrompt = async (
-  local: LocalModel,
+  localModel: LocalModel,
   prompt: string,
   signal: AbortSignal,
 ): Promise<E.Either<Problem, TokenCompletion>> => {
   const minTokens = Math.ceil(prompt.length / maxCharactersPerToken)
-  if (minTokens > local.maxPromptTokens) return refuseLength(local, `at least ${minTokens}`)
-  const tokens = tokenizePrompt(local, prompt)
-  if (tokens.length > local.maxPromptTokens) return refuseLength(local, `${tokens.length}`)
+  if (minTokens > localModel.maxPromptTokens)
+    return refuseLength(localModel, `at least ${minTokens}`)
+  const tokens = tokenizePrompt(localModel, prompt)
+  if (tokens.length > localModel.maxPromptTokens)
+    return refuseLength(localModel, `${tokens.length}`)
   try {
-    const candidates = await evaluate(local, tokens, signal)
+    const candidates = await evaluate(localModel, tokens, signal)
     return candidates === undefined
       ? E.left(cancelled)
-      : E.right({ candidates, input: tokens.length, output: 1 })
+      : E.right({ candidates, inputTokens: tokens.length, outputTokens: 1 })
   } catch (error) {
-    await local.sequence.clearHistory().catch(() => undefined)
+    await localModel.sequence.clearHistory().catch(() => undefined)
     return E.left(engineFailed(`the model failed: ${firstLineOf(error)}`))
   }
 }
@@ -37,8 +39,8 @@ export const readPrompt = async (
  * Tokenizes the chat template with the prompt as one text, as llama.cpp does. If the prompt contains the name of a control token,
  * svc tokenizes the prompt separately, so the name stays plain text.
  */
-const tokenizePrompt = (local: LocalModel, prompt: string): ReadonlyArray<number> => {
-  const { model, chatAffixes } = local
+const tokenizePrompt = (localModel: LocalModel, prompt: string): ReadonlyArray<number> => {
+  const { model, chatAffixes } = localModel
   const [prefix, suffix] = chatAffixes
   const whole = model.tokenize(prefix + prompt + suffix, true)
   const withoutPrompt = model.tokenize(prefix + suffix, true)
@@ -60,8 +62,8 @@ const addBos = (model: Model, tokens: ReadonlyArray<number>): ReadonlyArray<numb
   return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
 }
 
-const refuseLength = (local: LocalModel, length: string): E.Either<Problem, never> => {
-  const lengths = `with the question it takes ${length} tokens, and there is room for ${local.maxPromptTokens}`
+const refuseLength = (localModel: LocalModel, length: string): E.Either<Problem, never> => {
+  const lengths = `with the question it takes ${length} tokens, and there is room for ${localModel.maxPromptTokens}`
   const message = `the state is too long for the engine: ${lengths} (--engine-context)`
   return E.left(maxTokensExceeded(message))
 }
@@ -78,7 +80,7 @@ const evaluate = async (
   tokens: ReadonlyArray<number>,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<Candidate> | undefined> => {
-  // The last token is always evaluated, because the next token is predicted after it.
+  // The last token always counts as unread, because the next token is predicted when it is evaluated.
   const lastIndex = tokens.length - 1
   const isUnread = (token: number, i: number) =>
     i === lastIndex || token !== sequence.contextTokens[i]
@@ -96,6 +98,7 @@ const evaluate = async (
     if (signal.aborted) return undefined
     results = await sequence.controlledEvaluate(input.slice(start, start + batchTokens))
   }
+  // Only the last token asks for probabilities. Their keys are in descending order of probability.
   const probabilities = results.at(-1)?.next.probabilities ?? new Map<number, number>()
   const likeliest = [...probabilities.keys()].slice(0, maxLetters)
   return [...new Set([...likeliest, ...letterTokens])].flatMap((token) => {

@@ -9,7 +9,7 @@ import type { TokenCompletion } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
 import { formatPrefix } from '../readout/prompt'
 import { noLogprobs } from '../readout/read-distribution'
-import { checkTrial, trialQuestion, trialState } from '../readout/trial'
+import { checkTrial, trialEnd, trialState } from '../readout/trial'
 import type { EngineConnection } from './connection'
 import { createCallProblem } from './failures'
 import type { OpenaiOptions } from './options'
@@ -17,7 +17,7 @@ import { createBodyEncoder, type RequestForm } from './request-body'
 
 /** The reason why an endpoint cannot be used. */
 export interface CheckFailure {
-  /** True if the endpoint may work later: it cannot be reached, or is not ready. */
+  /** True if the endpoint may work later: it cannot be reached, or answers with 408, 429 or 5xx. */
   readonly isTemporary: boolean
   /** The problem for callers and the log. */
   readonly problem: Problem
@@ -40,8 +40,8 @@ export const checkEngine = (
   )
 
 /**
- * Checks that the endpoint can be reached, by requesting its model list. A missing or invalid list is no failure. A status of 401,
- * 403 or 5xx is one.
+ * Checks that the endpoint works, by requesting its model list. Fails if the endpoint cannot be reached, or answers with a status of
+ * 401, 403 or 5xx. A missing or invalid list is no failure.
  */
 export const pingEngine = (
   connection: EngineConnection,
@@ -50,15 +50,15 @@ export const pingEngine = (
   pipe(
     connection.listModels({ signal }),
     TE.map((): void => undefined),
-    TE.orElse((attempt) =>
-      hasEndpointResponded(attempt.failure)
+    TE.orElse((attemptFailure) =>
+      isEndpointWorking(attemptFailure.failure)
         ? TE.right(undefined)
-        : TE.left(createCallProblem(attempt)),
+        : TE.left(createCallProblem(attemptFailure)),
     ),
   )
 
-/** Returns true if a failed call got a response of a working endpoint. */
-const hasEndpointResponded = (failure: Failure): boolean => {
+/** Returns true if the endpoint works, although it does not return a model list. */
+const isEndpointWorking = (failure: Failure): boolean => {
   if (failure._tag === 'InvalidResponse') return true
   if (failure._tag !== 'ApiError') return false
   const { status } = failure
@@ -103,7 +103,7 @@ const askTrial =
   async () => {
     const prefix = formatPrefix(trialState)
     const encodeBody = createBodyEncoder(options, prefix, form)
-    const completion = await connection.complete(encodeBody(trialQuestion), { signal })()
+    const completion = await connection.complete(encodeBody(trialEnd), { signal })()
     if (E.isLeft(completion)) {
       const nextForm = findNextForm(form, completion.left)
       return nextForm === undefined
@@ -150,12 +150,16 @@ const createPermanentFailure = (reason: string, advice = ''): CheckFailure => ({
   message: reason + advice,
 })
 
-const toCheckFailure = (attempt: AttemptFailure): CheckFailure => {
-  const { failure } = attempt
+const toCheckFailure = (attemptFailure: AttemptFailure): CheckFailure => {
+  const { failure } = attemptFailure
   const isTemporary =
     failure._tag === 'Connection' ||
     (failure._tag === 'ApiError' && (failure.status >= 500 || [408, 429].includes(failure.status)))
-  return { isTemporary, problem: createCallProblem(attempt), message: plainMessageOf(failure) }
+  return {
+    isTemporary,
+    problem: createCallProblem(attemptFailure),
+    message: plainMessageOf(failure),
+  }
 }
 
 const maxShownIds = 5

@@ -13,16 +13,18 @@ import { type Failure, invalidResponse } from '../../../failure/failure'
 import type { TokenCompletion } from '../readout/answers'
 import type { Candidate } from '../readout/letters'
 
-/** vLLM writes this log-probability for a probability of zero. Other servers write null. */
+/** vLLM writes this log-probability for a probability of zero. svc also uses it for the null of other servers. */
 const zeroProbabilityLogprob = -9999
 
-const listPath = 'choices[0].logprobs.content[0]'
+/** The path of the first generated token, for messages. */
+const tokenPath = 'choices[0].logprobs.content[0]'
 
-/** The maximum number of tokens in a list. It limits the time for decoding, and is far above the 20 that svc requests. */
+/** The maximum number of listed tokens. It limits the time for decoding, and is far above the 20 that svc requests. */
 const maxCandidates = 256
 
 /**
- * Decodes a chat completion: the first generated token and the alternatives in its list. Servers differ:
+ * Decodes a chat completion: the first generated token and the likely tokens in its list. Fails if there is no choice, or if a token
+ * is invalid. Servers differ:
  * - vLLM, SGLang and Ollama write `{token, logprob, bytes}`, and `bytes` may be null.
  * - llama.cpp adds an `id`, and may list the same text with two ids.
  * - The generated token may be missing in the list.
@@ -37,15 +39,16 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompl
   const [generatedToken] = itemsIn(memberIn(memberIn(choice, 'logprobs'), 'content'))
   const listedTokens = itemsIn(memberIn(generatedToken, 'top_logprobs'))
   if (listedTokens.length > maxCandidates)
-    return E.left(invalidResponse(listPath, `lists more than ${maxCandidates} tokens`))
+    return E.left(invalidResponse(tokenPath, `lists more than ${maxCandidates} tokens`))
   const candidates =
     generatedToken === undefined ? [] : decodeCandidates(generatedToken, listedTokens)
-  if (candidates === undefined) return E.left(invalidResponse(listPath, 'has no token and logprob'))
+  if (candidates === undefined)
+    return E.left(invalidResponse(tokenPath, 'has no token and logprob'))
   const usage = memberIn(document.right, 'usage')
   return E.right({
     candidates,
-    input: decodeCount(memberIn(usage, 'prompt_tokens')),
-    output: decodeCount(memberIn(usage, 'completion_tokens')),
+    inputTokens: decodeCount(memberIn(usage, 'prompt_tokens')),
+    outputTokens: decodeCount(memberIn(usage, 'completion_tokens')),
   })
 }
 
@@ -85,7 +88,7 @@ const decodeCandidate = (entry: JsonValue): Candidate | undefined => {
   const token = stringIn(memberIn(entry, 'token'))
   const logprob = decodeLogprob(memberIn(entry, 'logprob'))
   if (token === undefined || logprob === undefined) return undefined
-  const decodedText = decodeBytes(memberIn(entry, 'bytes'))
+  const decodedText = decodeText(memberIn(entry, 'bytes'))
   return decodedText === undefined || decodedText === token
     ? { token, logprob }
     : { token, logprob, decodedText }
@@ -94,7 +97,8 @@ const decodeCandidate = (entry: JsonValue): Candidate | undefined => {
 const decodeLogprob = (json: JsonValue | undefined): number | undefined =>
   json === null ? zeroProbabilityLogprob : numberIn(json)
 
-const decodeBytes = (bytes: JsonValue | undefined): string | undefined =>
+/** Decodes the bytes of a token as UTF-8. Returns `undefined` if the token has none. */
+const decodeText = (bytes: JsonValue | undefined): string | undefined =>
   Array.isArray(bytes)
     ? Buffer.from(bytes.map((byte) => numberIn(byte) ?? 0)).toString('utf8')
     : undefined

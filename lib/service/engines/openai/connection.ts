@@ -23,7 +23,7 @@ export interface ConnectionEnvironment {
 
 /** Makes calls to the endpoint. Retries, timeouts and redaction are those of `lib/client`. */
 export interface EngineConnection {
-  /** Requests a chat completion. `body` has the chunks of an encoded request body. */
+  /** Requests a chat completion. `body` is the encoded request body, in chunks. */
   readonly complete: (
     body: ReadonlyArray<Uint8Array>,
     origin: CallOrigin,
@@ -47,7 +47,7 @@ export const createConnection = (
 ): EngineConnection => {
   const baseUrl = addDefaultPath(options.url)
   const call = <A>(exchange: Exchange<A>, origin: CallOrigin): TE.TaskEither<AttemptFailure, A> => {
-    const { method, path, body, decode, maxSuccessBytes } = exchange
+    const { method, path, body, decode, maxSuccessBytes, attributes, describeResponse } = exchange
     const request: ServiceRequest<A> = {
       method,
       path,
@@ -70,8 +70,8 @@ export const createConnection = (
     const run = callService<A>({
       name: 'svc.engine',
       request,
-      describeRequest: () => ({ 'gen_ai.request.model': options.model, ...exchange.attributes }),
-      describeResponse: exchange.getResponseAttributes,
+      describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
+      describeResponse,
     })
     const context = createCallContext(options, environment, origin)
     return pipe(
@@ -80,7 +80,7 @@ export const createConnection = (
     )
   }
   return {
-    complete: (body, origin) => call({ ...completionExchange, body }, origin),
+    complete: (body, origin) => call(createCompletionExchange(body), origin),
     listModels: (origin) => call(modelsExchange, origin),
   }
 }
@@ -96,20 +96,22 @@ interface Exchange<A> extends Pick<ServiceRequest<A>, 'method' | 'path' | 'body'
   readonly maxSuccessBytes: number
   /** The attributes of the call's span, besides the model. */
   readonly attributes: Attributes
-  readonly getResponseAttributes: (value: A) => Attributes
+  /** Returns the span's attributes for the decoded response. */
+  readonly describeResponse: (value: A) => Attributes
 }
 
-const completionExchange: Exchange<TokenCompletion> = {
+const createCompletionExchange = (body: ReadonlyArray<Uint8Array>): Exchange<TokenCompletion> => ({
   method: 'POST',
   path: '/chat/completions',
+  body,
   decode: decodeCompletion,
   maxSuccessBytes: maxCompletionBytes,
   attributes: { 'gen_ai.operation.name': 'chat' },
-  getResponseAttributes: ({ input, output }) => ({
-    'gen_ai.usage.input_tokens': input ?? undefined,
-    'gen_ai.usage.output_tokens': output ?? undefined,
+  describeResponse: ({ inputTokens, outputTokens }) => ({
+    'gen_ai.usage.input_tokens': inputTokens ?? undefined,
+    'gen_ai.usage.output_tokens': outputTokens ?? undefined,
   }),
-}
+})
 
 const modelsExchange: Exchange<ReadonlyArray<string>> = {
   method: 'GET',
@@ -117,10 +119,10 @@ const modelsExchange: Exchange<ReadonlyArray<string>> = {
   decode: decodeModelIds,
   maxSuccessBytes: maxDocumentBytes,
   attributes: {},
-  getResponseAttributes: () => ({}),
+  describeResponse: () => ({}),
 }
 
-/** Adds the usual path `/v1` to a base address without a path. `url` has no slash at its end. */
+/** Adds the usual path `/v1` to a base address without a path. `url` has no slash at its end, so `pathname` is never part of it. */
 const addDefaultPath = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const createCallContext = (

@@ -24,6 +24,7 @@ export const openOpenaiEngine =
     environment: ConnectionEnvironment,
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
+    // The first check is not retried, because the first request repeats it.
     const connection = createConnection({ ...options, maxRetries: 0 }, environment)
     const firstCheck = await checkEngine(options, connection, environment.runtime.signal)()
     return E.isLeft(firstCheck) && !firstCheck.left.isTemporary
@@ -46,6 +47,7 @@ export const createCheckedEngine = (
     model: {
       name: options.model,
       description: 'A language model, read by the log-probabilities of one letter.',
+      // svc does not know the model's date, so this is the time of the start.
       release_date: new Date(clock.now()).toISOString(),
     },
     ping: (pingSignal) => pipe(pingEngine(connection, pingSignal), TE.chainW(findForm)),
@@ -83,7 +85,7 @@ const createFindForm = (
   }
 }
 
-/** Makes one call for each question and each order of its options. */
+/** Answers the questions of one request. Makes a call for each question and order of its options, or several for many options. */
 const answerAll =
   (
     options: OpenaiOptions,
@@ -96,18 +98,22 @@ const answerAll =
     const preparedPrefix = await compute(() => preparePrefix(state, options, form))()
     if (E.isLeft(preparedPrefix)) return preparedPrefix
     const { encodeBody, minTokens } = preparedPrefix.right
-    const ask = (question: string, callSignal: AbortSignal) => async () => {
-      const body = await compute(() => encodeBody(question))()
+    const complete = (promptEnd: string, callSignal: AbortSignal) => async () => {
+      const body = await compute(() => encodeBody(promptEnd))()
       if (E.isLeft(body)) return body
       const completion = await connection.complete(body.right, { signal: callSignal, span })()
       if (E.isLeft(completion)) return E.left(createCallProblem(completion.left))
       return checkPromptIsComplete(completion.right, minTokens)
     }
-    const model = { ask, maxConcurrent: options.concurrency, maxOptions: form.listedTokens }
-    return readAnswers(questions, options, model, signal)()
+    const preparedModel = {
+      complete,
+      maxConcurrent: options.concurrency,
+      maxOptions: form.listedTokens,
+    }
+    return readAnswers(questions, options, preparedModel, signal)()
   }
 
-/** Encodes the beginning of the prompt once for all questions of a request. `minTokens` is a lower bound for its length. */
+/** Encodes the beginning of the prompt once for all questions of a request. `minTokens` is a lower bound for its number of tokens. */
 const preparePrefix = (
   state: EngineRequest['state'],
   options: OpenaiOptions,

@@ -11,15 +11,15 @@ export interface RequestForm {
 }
 
 /**
- * Creates the function that encodes the request body for the end of a prompt, which has the question. The request asks for one
- * token, its likeliest alternatives and their log-probabilities. All questions share the encoded `prefix`, the beginning of the
- * prompt, so a large state is in memory once.
+ * Creates the function that encodes the request body for a prompt that begins with `prefix` and ends with `promptEnd`. The request
+ * asks for one token, its likeliest alternatives and their log-probabilities. All questions share the encoded `prefix`, so a large
+ * state is in memory once.
  */
 export const createBodyEncoder = (
   { model, extraMembers }: Pick<OpenaiOptions, 'model' | 'extraMembers'>,
   prefix: string,
   { limitMember, listedTokens }: RequestForm,
-): ((question: string) => ReadonlyArray<Uint8Array>) => {
+): ((promptEnd: string) => ReadonlyArray<Uint8Array>) => {
   const extras = membersIn(extraMembers)
   const defaults = [
     [limitMember, 1],
@@ -33,7 +33,7 @@ export const createBodyEncoder = (
   const start = `{"model":${JSON.stringify(model)},"messages":[{"role":"user","content":`
   // Index 1 skips the opening brace of the settings.
   const end = `}],${encodedSettings.toString('utf8', 1)}`
-  // The prefix and the question are two parts of one JSON string: the prefix loses its closing quote, the question its opening one.
+  // Both parts form one JSON string, so the first loses its closing quote and the second its opening one.
   const encodedStart = Buffer.from(start + JSON.stringify(prefix).slice(0, -1))
-  return (question) => [encodedStart, Buffer.from(JSON.stringify(question).slice(1) + end)]
+  return (promptEnd) => [encodedStart, Buffer.from(JSON.stringify(promptEnd).slice(1) + end)]
 }

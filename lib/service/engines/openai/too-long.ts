@@ -12,7 +12,7 @@ const tooLongMessage =
 
 /**
  * Decodes the message of an error. Older versions of llama.cpp write the prompt's length in tokens and its maximum into other members.
- * Both numbers are appended to the message.
+ * Both numbers are appended to a message that does not have them.
  */
 export const decodeMessageAndTokenCounts: typeof decodeErrorMessage = (body, redact) => {
   const message = decodeErrorMessage(body, redact)
@@ -24,6 +24,9 @@ export const decodeMessageAndTokenCounts: typeof decodeErrorMessage = (body, red
     ? message
     : `${message} (${tokens} tokens, at most ${maxTokens})`
 }
+
+/** Matches a whole number that is not part of a word, such as `9000` or `9,000`, but not `0.12` or `gpt-4`. */
+const wholeNumber = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /** Returns true if an error message means that the prompt is too long. */
 export const isTooLongMessage = (message: string): boolean => tooLongMessage.test(message)
@@ -44,8 +47,10 @@ export const describeLengths = (message: string): string | undefined => {
   return `: ${Math.max(first, second)} tokens, at most ${Math.min(first, second)}`
 }
 
-/** Matches a whole number that is not part of a word, such as `9000` or `9,000`, but not `0.12` or `gpt-4`. */
-const wholeNumber = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
+const space = 0x20
+const lineFeed = 0x0a
+const isAsciiLetter = (code: number): boolean =>
+  (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
 
 /**
  * Computes a lower bound for the number of tokens of a text: the number of its words with an ASCII letter. In any model such a
@@ -65,24 +70,19 @@ export const countMinTokens = (text: string): number => {
   return words
 }
 
-const space = 0x20
-const lineFeed = 0x0a
-const isAsciiLetter = (code: number): boolean =>
-  (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
-
 /**
- * Checks that the model has read the whole prompt: at least `minTokens`, if the server reports a number. Some servers silently cut a
- * prompt to the size of their context. Ollama cuts it to `num_ctx`.
+ * Checks that the model has read at least `minTokens`, if the server reports the number. Some servers silently cut a prompt to the
+ * size of their context: Ollama cuts it to `num_ctx`.
  */
 export const checkPromptIsComplete = (
   completion: TokenCompletion,
   minTokens: number,
 ): E.Either<Problem, TokenCompletion> =>
-  completion.input === null || completion.input >= minTokens
+  completion.inputTokens === null || completion.inputTokens >= minTokens
     ? E.right(completion)
     : E.left(
         maxTokensExceeded(
           'the state or the question is too long for the engine: ' +
-            `it read ${completion.input} tokens of at least ${minTokens}`,
+            `it read ${completion.inputTokens} tokens of at least ${minTokens}`,
         ),
       )

@@ -29,15 +29,19 @@ export interface ReadoutOptions {
 export interface TokenCompletion {
   /** The likeliest next tokens. Empty if the model returns no log-probabilities. */
   readonly candidates: ReadonlyArray<Candidate>
-  /** The numbers of tokens read and written; null if the model does not report them. */
-  readonly input: number | null
-  readonly output: number | null
+  /** The number of tokens read; `null` if the model does not report it. */
+  readonly inputTokens: number | null
+  /** The number of tokens written; `null` if the model does not report it. */
+  readonly outputTokens: number | null
 }
 
 /** A language model, prepared for the questions of one request. */
 interface PreparedModel {
-  /** Reads a prompt that ends with `question`. All questions of a request share the beginning of the prompt. */
-  readonly ask: (question: string, signal: AbortSignal) => TE.TaskEither<Problem, TokenCompletion>
+  /** Reads a prompt that ends with `promptEnd`. All questions of a request share the beginning of the prompt. */
+  readonly complete: (
+    promptEnd: string,
+    signal: AbortSignal,
+  ) => TE.TaskEither<Problem, TokenCompletion>
   /** The maximum number of concurrent prompts, at least 1. */
   readonly maxConcurrent: number
   /** The maximum number of options in one prompt, at most 20. */
@@ -49,14 +53,15 @@ export const cancelled = engineFailed('the question was cancelled')
 
 /**
  * Answers questions by letters. Each option of a question gets a letter. The prompt asks for the letter of the best option. The
- * probabilities of the letters as the next token are the answer. More options than `maxOptions`, or several orders, take several
- * prompts. If a question fails, the request fails and its other questions are cancelled. `usage` is the sum of the reported tokens.
+ * probabilities of the letters as the next token are the answer. A question takes several prompts if it has more options than
+ * `maxOptions`, or if it is asked in several orders. If a question fails, the request fails and its other questions are cancelled.
+ * `usage` is the sum of the reported tokens.
  */
 export const readAnswers =
   (
     questions: EngineRequest['questions'],
     options: ReadoutOptions,
-    { ask, maxConcurrent, maxOptions }: PreparedModel,
+    { complete, maxConcurrent, maxOptions }: PreparedModel,
     signal: AbortSignal,
   ): TE.TaskEither<Problem, EngineAnswer> =>
   async () => {
@@ -67,24 +72,26 @@ export const readAnswers =
     const queue = createWorkQueue(maxConcurrent, Number.POSITIVE_INFINITY)
     const answers: Array<Distribution> = []
     let firstFailure: Problem | undefined
-    let inputTokens: number | null = null
-    let outputTokens: number | null = null
+    let inputSum: number | null = null
+    let outputSum: number | null = null
 
-    const askModel: AskModel = (question) => async () => {
-      const result = await queue.run(anySignal, () => ask(question, anySignal)())
+    const askModel: AskModel = (promptEnd) => async () => {
+      const result = await queue.run(anySignal, () => complete(promptEnd, anySignal)())
+      // None if the signal is aborted before the prompt's turn.
       if (O.isNone(result)) return E.left(cancelled)
       const completion = result.value
       if (E.isLeft(completion)) return completion
-      inputTokens = addTokens(inputTokens, completion.right.input)
-      outputTokens = addTokens(outputTokens, completion.right.output)
-      return E.right(completion.right.candidates)
+      const { candidates, inputTokens, outputTokens } = completion.right
+      inputSum = addTokens(inputSum, inputTokens)
+      outputSum = addTokens(outputSum, outputTokens)
+      return E.right(candidates)
     }
 
     // The workers share this iterator, so only the prompts of questions in flight are in memory.
     const remainingQuestions = questions.entries()
     const answerRemaining = async (): Promise<void> => {
       for (const [index, [id, question]] of remainingQuestions) {
-        const answer = await readAnswer(question, options, maxOptions, askModel)()
+        const answer = await answerQuestion(question, options, maxOptions, askModel)()
         if (firstFailure !== undefined) return
         if (E.isLeft(answer)) {
           firstFailure = addQuestionId(id, answer.left)
@@ -96,7 +103,7 @@ export const readAnswers =
     }
     await Promise.all(Array.from({ length: maxConcurrent }, answerRemaining))
     return firstFailure === undefined
-      ? E.right({ answers, usage: { input_tokens: inputTokens, output_tokens: outputTokens } })
+      ? E.right({ answers, usage: { input_tokens: inputSum, output_tokens: outputSum } })
       : E.left(firstFailure)
   }
 
@@ -104,11 +111,10 @@ export const readAnswers =
 const addTokens = (sum: number | null, tokens: number | null): number | null =>
   tokens === null ? sum : (sum ?? 0) + tokens
 
-/** Returns the likeliest next tokens after a prompt that ends with `question`. */
-type AskModel = (question: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
+/** Returns the likeliest next tokens after a prompt that ends with `promptEnd`. */
+type AskModel = (promptEnd: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
 
-/** Answers one question. */
-const readAnswer = (
+const answerQuestion = (
   question: EngineQuestion,
   { permutations, temperature }: ReadoutOptions,
   maxOptions: number,
@@ -130,12 +136,13 @@ const readAnswer = (
     )
   return pipe(
     askInRounds([...texts.keys()], maxOptions, askAmong),
-    TE.map(
-      (probabilities): Distribution =>
-        question.type === 'noul'
-          ? { type: 'noul', yes: probabilities[0] ?? 0.5 }
-          : { type: question.type, probabilities },
-    ),
+    TE.map((probabilities): Distribution => {
+      const { type } = question
+      if (type !== 'noul') return { type, probabilities }
+      // The options of a yes/no question are yes and no.
+      const [yes = 0.5] = probabilities
+      return { type, yes }
+    }),
   )
 }
 

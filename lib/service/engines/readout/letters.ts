@@ -16,8 +16,8 @@ export const maxLetters = 20
 export const getLetter = (index: number): string => String.fromCharCode(0x41 + index)
 
 /**
- * Matches a letter in upper or lower case, also with blanks around it, in quotes, brackets or asterisks, or before a full stop, comma
- * or colon: `A`, ` a`, `(A)`, `**A**`, `A:`. In the vocabularies of tokenizers `▁` and `Ġ` mean a blank, and `Ċ` a line break.
+ * Matches a letter in upper or lower case, also with spaces around it, in quotes, brackets or asterisks, or before a full stop, comma
+ * or colon: `A`, ` a`, `(A)`, `**A**`, `A:`. In the vocabularies of tokenizers `▁` and `Ġ` mean a space, and `Ċ` a line break.
  */
 const letterSpelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁ĠĊ]*$/u
 
@@ -27,8 +27,10 @@ export const parseLetter = (text: string): number | undefined => {
   return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
 }
 
-/** The upper limits of a log-probability and of a sum of probabilities. Rounding errors raise them slightly above 0 and 1. */
+/** The maximum log-probability. Rounding errors raise it slightly above 0. */
 const maxLogprob = 0.001
+
+/** The maximum sum of probabilities. Rounding errors raise it slightly above 1. */
 const maxTotalProbability = 1.02
 
 /** The probabilities of the options' letters. */
@@ -53,8 +55,8 @@ export const readLetters = (
   if (!candidates.every(({ logprob }) => logprob <= maxLogprob) || total > maxTotalProbability) {
     return E.left('its log-probabilities are no logarithms of probabilities')
   }
-  const spellingsByLetter = groupByLetter(candidates, count)
-  const missingLetters = count - spellingsByLetter.size
+  const logprobsByLetter = groupByLetter(candidates, count)
+  const missingLetters = count - logprobsByLetter.size
   if (missingLetters > 0 && candidates.length < count) {
     return E.left(`it listed ${candidates.length} likely tokens for ${count} options`)
   }
@@ -62,26 +64,27 @@ export const readLetters = (
   const missingLogprob = Math.log(Math.min(...probabilities, equalShare))
   const logprobs: number[] = []
   let mass = 0
-  for (let letter = 0; letter < count; letter += 1) {
-    const spellings = spellingsByLetter.get(letter)
-    logprobs.push(spellings === undefined ? missingLogprob : logSumExp(spellings))
-    if (spellings !== undefined) mass += Math.exp(logSumExp(spellings))
+  for (let letterIndex = 0; letterIndex < count; letterIndex += 1) {
+    const spellings = logprobsByLetter.get(letterIndex)
+    const logprob = spellings === undefined ? missingLogprob : logSumExp(spellings)
+    logprobs.push(logprob)
+    if (spellings !== undefined) mass += Math.exp(logprob)
   }
   return E.right({ logprobs, mass })
 }
 
-/** Groups the log-probabilities of the tokens that mean one of the first `count` letters. */
+/** Groups the log-probabilities of the tokens that spell one of the first `count` letters by the letter's index, 0 for A. */
 const groupByLetter = (
   candidates: ReadonlyArray<Candidate>,
   count: number,
 ): ReadonlyMap<number, ReadonlyArray<number>> => {
-  const spellingsByLetter = new Map<number, number[]>()
+  const logprobsByLetter = new Map<number, number[]>()
   for (const { token, decodedText = '', logprob } of candidates) {
-    const letter = parseLetter(token) ?? parseLetter(decodedText)
-    if (letter === undefined || letter >= count) continue
-    spellingsByLetter.set(letter, [...(spellingsByLetter.get(letter) ?? []), logprob])
+    const letterIndex = parseLetter(token) ?? parseLetter(decodedText)
+    if (letterIndex === undefined || letterIndex >= count) continue
+    logprobsByLetter.set(letterIndex, [...(logprobsByLetter.get(letterIndex) ?? []), logprob])
   }
-  return spellingsByLetter
+  return logprobsByLetter
 }
 
 /** Computes the logarithm of a sum of probabilities from their logarithms. */

@@ -4,9 +4,9 @@ import type { EngineQuestion } from '../../contract/engine'
 import { getLetter } from './letters'
 
 /**
- * Formats the beginning of the prompt, with the state: the JSON value that the questions are about. It is the same for all questions
- * of a request, so a model server with prefix caching reads it once. The state is between tags whose closing tag does not occur in
- * the state, so a state cannot end them early.
+ * Formats the beginning of the prompt, with the state: the JSON value that the questions are about. This beginning is the same for all
+ * questions of a request, so a model server with prefix caching reads it once. The state is between two tags. The closing tag does not
+ * occur in the state, so a state cannot end itself early.
  *
  * The text ends with a single line break, because tokenizers merge several line breaks with the characters after them.
  */
@@ -50,25 +50,25 @@ export const formatOptions = (question: EngineQuestion): ReadonlyArray<string> =
 const formatOption = (label: string, description: JsonValue | null | undefined): string =>
   description === null || description === undefined ? label : `${label} (${plainText(description)})`
 
-const formatInstructions = (question: EngineQuestion): string =>
-  question.instructions === undefined
-    ? defaultInstructions[question.type]
-    : plainText(question.instructions)
-
-/** The default instructions by question type. */
+/** The instructions of a question without instructions, by its type. */
 const defaultInstructions = {
   noul: 'Which of these holds for the material?',
   choice: 'Which of these fits the material best?',
   score: 'Which of these levels fits the material best?',
 } as const
 
+const formatInstructions = (question: EngineQuestion): string =>
+  question.instructions === undefined
+    ? defaultInstructions[question.type]
+    : plainText(question.instructions)
+
 /** Returns `material`, or the first of `material-2`, `material-3`, … whose closing tag does not occur in a text. */
 const findUnusedTag = (text: string): string => {
-  // `material` has the number 1.
+  // `material` has the number 1. Numbers of up to 15 digits are exact; no text is long enough to use them all.
   const usedNumbers = new Set<number>()
   for (const [, digits] of text.matchAll(/<\/material(?:-(\d{1,15}))?/g))
     usedNumbers.add(Number(digits ?? 1))
-  let number = 1
-  while (usedNumbers.has(number)) number += 1
-  return number === 1 ? 'material' : `material-${number}`
+  let tagNumber = 1
+  while (usedNumbers.has(tagNumber)) tagNumber += 1
+  return tagNumber === 1 ? 'material' : `material-${tagNumber}`
 }

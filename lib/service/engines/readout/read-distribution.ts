@@ -5,17 +5,20 @@ import { type Candidate, readLetters } from './letters'
 /** The minimum total probability of the letters. Below it, the model's likeliest answer is not a letter. */
 export const minMass = 0.5
 
+/** The message for an answer without log-probabilities. */
+export const noLogprobs = 'the engine returned no log-probabilities'
+
 /**
- * Reads the distribution over `count` options from the likeliest tokens. Fails if there are no usable log-probabilities, or if the
- * letters are too unlikely.
+ * Reads the distribution over `optionCount` options from the likeliest tokens. Fails if there are no usable log-probabilities, or if
+ * the probability of all letters together is below `minMass`.
  */
 export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
-  count: number,
+  optionCount: number,
   temperature: number,
 ): E.Either<Problem, ReadonlyArray<number>> => {
   if (candidates.length === 0) return E.left(engineFailed(noLogprobs))
-  const readout = readLetters(candidates, count)
+  const readout = readLetters(candidates, optionCount)
   if (E.isLeft(readout))
     return E.left(engineFailed(`the engine's answer cannot be used: ${readout.left}`))
   const { mass, logprobs } = readout.right
@@ -23,9 +26,6 @@ export const readDistribution = (
     ? E.left(engineFailed(`the option letters hold only ${formatPercent(mass)} of the probability`))
     : E.right(softmax(logprobs, temperature))
 }
-
-/** The message for an answer without log-probabilities. */
-export const noLogprobs = 'the engine returned no log-probabilities'
 
 /** Formats a share from 0 to 1 as a percentage. It has one decimal below 10 %. */
 export const formatPercent = (share: number): string =>

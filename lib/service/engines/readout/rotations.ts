@@ -8,9 +8,9 @@ export const rotateOptions = <A>(
   options: ReadonlyArray<A>,
   rotations: number,
 ): ReadonlyArray<ReadonlyArray<A>> => {
-  const count = Math.min(rotations, options.length)
-  return Array.from({ length: count }, (_, index) =>
-    rotateList(options, computeOffset(index, options.length, count)),
+  const rotationCount = Math.min(rotations, options.length)
+  return Array.from({ length: rotationCount }, (_, index) =>
+    rotateList(options, computeOffset(index, options.length, rotationCount)),
   )
 }
 
@@ -18,13 +18,15 @@ export const rotateOptions = <A>(
 export const averageRotations = (
   distributions: ReadonlyArray<ReadonlyArray<number>>,
 ): ReadonlyArray<number> => {
-  const count = distributions.length
-  const size = distributions[0]?.length ?? 0
-  return Array.from({ length: size }, (_, option) => {
+  const rotationCount = distributions.length
+  const optionCount = distributions[0]?.length ?? 0
+  return Array.from({ length: optionCount }, (_, option) => {
     let mean = 0
     for (const [index, distribution] of distributions.entries()) {
-      const position = (option - computeOffset(index, size, count) + size) % size
-      mean += (distribution[position] ?? 0) / count
+      // A rotation begins with the option whose index is the offset.
+      const offset = computeOffset(index, optionCount, rotationCount)
+      const position = (option - offset + optionCount) % optionCount
+      mean += (distribution[position] ?? 0) / rotationCount
     }
     return mean
   })

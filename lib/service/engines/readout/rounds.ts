@@ -2,15 +2,17 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Problem } from '../../contract/problem'
 
-/** Asks which of these options fits best, in one prompt. Returns their probabilities. Options are indexes into the labels. */
+/** Asks which of these options fits best. Returns their probabilities. An option is given by its index in the question. */
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /**
- * Reads the distribution over any number of options, with at most `maxOptions` in one prompt. More options are asked in blocks of
- * about equal size. Then the finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones.
- * If there are too many finalists for one prompt, they are asked in rounds too. A finalist gets its share of the final. Each other
- * option keeps its ratio to the finalists of its block. This is exactly the result of one prompt with all options, if the ratio of two
- * options does not depend on the other options in the prompt.
+ * Reads the distribution over any number of options, with at most `maxOptions` in one prompt:
+ * 1. If there are more options, they are asked in blocks of about equal size.
+ * 2. The finalists are asked together: the best option of each block and, up to `maxOptions`, the next best ones. If they are too many
+ *    for one prompt, they are asked in rounds too.
+ * 3. A finalist gets its share of the final. Each other option keeps its ratio to the finalists of its block.
+ *
+ * If the ratio of two options does not depend on the rest of the prompt, this is the result of one prompt with all options.
  */
 export const askInRounds = (
   options: ReadonlyArray<number>,

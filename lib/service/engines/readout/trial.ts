@@ -4,8 +4,8 @@ import { type Candidate, readLetters } from './letters'
 import { formatOptions, formatQuestion } from './prompt'
 import { formatPercent, minMass } from './read-distribution'
 
-/** The trial question: svc asks a model this yes/no question before it uses the model. */
-const question: EngineQuestion = {
+/** svc asks a model this yes/no question before it uses the model. */
+const trialQuestion: EngineQuestion = {
   type: 'noul',
   instructions: 'Does the material say that the sky is blue?',
 }
@@ -17,7 +17,7 @@ const optionCount = 2
 export const trialState = 'The sky is blue.'
 
 /** The end of the prompt for the trial question. */
-export const trialQuestion = formatQuestion(question, formatOptions(question))
+export const trialEnd = formatQuestion(trialQuestion, formatOptions(trialQuestion))
 
 /**
  * Checks that a model answered the trial question with the letter of an option; which one does not matter. Fails with a message for

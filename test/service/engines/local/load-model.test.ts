@@ -112,7 +112,7 @@ test('tokenizes template and prompt as one text, as llama.cpp does', async () =>
   const [prefix, suffix] = model.chatAffixes
   const tokensOfWhole = tokenize(`${prefix}A${suffix}`).length
   const tokensOfParts = tokenize(prefix).length + tokenize('A').length + tokenize(suffix).length
-  assert.equal(completion.right.input, tokensOfWhole)
+  assert.equal(completion.right.inputTokens, tokensOfWhole)
   assert.equal(tokensOfWhole, tokensOfParts - 1)
 })
 
