@@ -32,7 +32,7 @@ export interface ChoiceAnswer<L extends string = string> extends WithJson {
   readonly probabilities?: Readonly<Record<L, number>>
 }
 
-/** A position on a scale. `N` is the union of the levels' numbers, from 0. */
+/** A position on a scale. `N` is the union of the numbers of the levels, such as `0 | 1 | 2`. */
 export interface ScoreAnswer<N extends number = number> extends WithJson {
   readonly type: 'score'
   /** The mean of the level numbers, weighted by their probabilities. */
@@ -98,7 +98,7 @@ export const checkAgainstQuestions = (dialect: Dialect): Dialect => ({
   },
 })
 
-/** The answer for a question that the service left out. */
+/** The answer to a question that the service left out. */
 const refusalForMissing: ReceivedAnswer = { type: 'refusal', json: toObject({ type: 'refusal' }) }
 
 /** Adds refusals for missing answers. Fails if an answer does not fit its question. */
@@ -121,7 +121,7 @@ const checkAnswers = (
   return E.right({ ...response, answers: new Map([...response.answers, ...missingAnswers]) })
 }
 
-/** Returns the member of an answer that does not fit its question, such as `.type`; `undefined` if all fit. */
+/** Returns the path of the member that does not fit the question, such as `.type`; `undefined` if the answer fits. */
 const findMismatch = (question: CodecQuestion, answer: JsonValue): string | undefined => {
   const type = memberIn(answer, 'type')
   const expectedType = question.type === 'other' ? question.name : question.type
@@ -136,29 +136,31 @@ const findMismatch = (question: CodecQuestion, answer: JsonValue): string | unde
 type ParsedAnswer = { [name: string]: unknown }
 
 /**
- * Adds two members to parsed answers, in place: `json`, the text as received, and the `level` of a score. Deletes
- * probabilities that do not name exactly the labels or levels of their question.
+ * Completes parsed answers in place. Adds `json`, the text as received, and the `level` of a score. Deletes probabilities that
+ * do not name exactly the labels or levels of their question.
  */
 export const completeAnswers = (
   questions: Questions,
-  answers: object,
-  received: ReadonlyMap<string, JsonValue>,
+  parsedAnswers: object,
+  answersAsReceived: ReadonlyMap<string, JsonValue>,
 ): void => {
-  const answersById = answers as { readonly [id: string]: ParsedAnswer }
-  for (const [id, receivedAnswer] of received) {
-    const answer = addJsonText(answersById[id] as ParsedAnswer, encodeText(receivedAnswer))
+  const parsedById = parsedAnswers as { readonly [id: string]: ParsedAnswer }
+  for (const [id, answerAsReceived] of answersAsReceived) {
+    const answer = addJsonText(parsedById[id] as ParsedAnswer, encodeText(answerAsReceived))
+    // A service may send answers that nobody asked for, with ids such as `toString`.
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
     const hasProbabilities = question?.type === 'choice' || question?.type === 'score'
-    if (hasProbabilities && answer.type === question.type) completeProbabilities(question, answer)
+    if (hasProbabilities && answer.type === question.type) checkProbabilities(question, answer)
   }
 }
 
 /** Adds the `level` of a score, or deletes incomplete probabilities. */
-const completeProbabilities = (
+const checkProbabilities = (
   question: ChoiceQuestion | ScoreQuestion,
   answer: ParsedAnswer,
 ): void => {
   const names = Object.keys(question.criteria)
+  // `Object` turns missing probabilities into `{}`.
   const probabilities = Object(answer.probabilities)
   const isComplete =
     Object.keys(probabilities).length === names.length &&

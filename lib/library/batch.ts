@@ -82,7 +82,7 @@ const batchOptionNames: Readonly<Record<keyof BatchOptions, true>> = {
   reuse: true,
 }
 
-/** The members that every record has. */
+/** The members that records have, whether or not the row was answered. */
 interface RecordHead {
   /** The position of the row, from 0. */
   readonly index: number
@@ -106,7 +106,9 @@ export interface AnsweredRecord<Q extends Questions> extends RecordHead {
   readonly request_id?: string
   /** `true` if the answers are those of an earlier run. */
   readonly reused?: true
+  /** The verdict by `requirement`. `unevaluable` is absent if every expression could be judged. */
   readonly gate?: Pick<Verdict, 'passed' | 'failed'> & Partial<Verdict>
+  /** The outcomes by `policy`, by question id. */
   readonly policy?: Readonly<Record<string, Outcome>>
   readonly error?: undefined
 }
@@ -132,11 +134,11 @@ export async function* askRows<Q extends Questions>(
   questions: Q,
   options: BatchOptions,
 ): AsyncGenerator<RecordOf<Q>, void, undefined> {
-  const { plan, limits, speed } = orThrow(prepareBatch(serviceClient, questions, options))
+  const { plan, limits, pace } = orThrow(prepareBatch(serviceClient, questions, options))
   const reuse = options.reuse && (await indexRecords(options.reuse, plan))
   const signal = joinSignals(serviceClient.signal, options.signal)
   const batchClient = { ...serviceClient, ...limits, signal }
-  const setup = { ...createPacedSetup(plan, batchClient, speed), reuse }
+  const setup = { ...createPacedSetup(plan, batchClient, pace), reuse }
   const source = getIterator(rows)
   const queue = createResultQueue<EncodedRecord>()
   const steps = createSteps(source, plan, options.repeat)
@@ -145,7 +147,7 @@ export async function* askRows<Q extends Questions>(
   batchEnd.catch(() => undefined)
   try {
     for await (const { line } of queue.results()) yield parseRecord(line, questions)
-    throwIfIncomplete(await batchEnd, signal)
+    throwIfBroken(await batchEnd, signal)
   } finally {
     queue.close()
     setup.callController.abort()
@@ -157,9 +159,10 @@ export async function* askRows<Q extends Questions>(
 const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
-/** Throws if a run ended before all its rows were asked: the reason of the signal, or the failure. */
-const throwIfIncomplete = (end: BatchEnd, signal: AbortSignal): void => {
+/** Throws the reason of the signal if it ended the run, or the failure that ended it. */
+const throwIfBroken = (end: BatchEnd, signal: AbortSignal): void => {
   if (end.kind === 'interrupted') throw signal.reason
+  // svc does not retry failures that end a run.
   if ('failure' in end) throw createError(end.failure, { attempts: 1 })
 }
 
@@ -175,8 +178,8 @@ const prepareBatch = (
   if (E.isLeft(template)) return template
   const limits = checkCallLimits(options, serviceClient)
   if (E.isLeft(limits)) return limits
-  const speed = checkSpeed(options)
-  if (E.isLeft(speed)) return speed
+  const pace = checkPace(options)
+  if (E.isLeft(pace)) return pace
   const policy = parsePolicyFor(options.policy, template.right)
   if (E.isLeft(policy)) return policy
   const expressions = options.requirement?.expressions ?? []
@@ -193,10 +196,10 @@ const prepareBatch = (
   })
   return E.isLeft(plan)
     ? plan
-    : E.right({ limits: limits.right, speed: speed.right, plan: plan.right })
+    : E.right({ limits: limits.right, pace: pace.right, plan: plan.right })
 }
 
-/** Checks a policy. Fails if it was made for other questions. */
+/** Parses a policy. Fails if it is invalid, or was made for other questions. */
 const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => {
   if (policy === undefined) return E.right(undefined)
   const parsed = parsePolicy(policy)
@@ -206,8 +209,8 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
     : E.left(usage('the policy is for other questions', 'policy'))
 }
 
-/** Checks the options that are counts, and returns those that limit the speed. Fails with a usage error. */
-const checkSpeed = (options: BatchOptions) => {
+/** Checks the options that are counts, and returns those that determine the pace. Fails with a usage error. */
+const checkPace = (options: BatchOptions) => {
   const { concurrency = 8, rpm, repeat, permute, failFast = false } = options
   const counts = { concurrency, rpm, repeat, permute }
   const maxCounts = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
@@ -245,8 +248,8 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
   const state = memberIn(json, 'state')
   const id = memberIn(json, 'id')
   const group = memberIn(json, 'group')
-  const labelValues = memberIn(json, 'labels')
-  const labels = readLabels(fields, (name) => memberIn(labelValues, name))
+  const labelMembers = memberIn(json, 'labels')
+  const labels = readLabels(fields, (name) => memberIn(labelMembers, name))
   const stateFault = state === undefined ? 'the state is no JSON value' : undefined
   const fault = E.isLeft(labels) ? labels.left : stateFault
   return {
@@ -260,7 +263,7 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
   }
 }
 
-/** Parses a line of `svc batch` as a record, and completes its answers like those of `ask`. */
+/** Parses a line of `svc batch` as a record, and adds to its answers what `ask` adds. */
 const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
   const lineWithoutNewline = line.toString('utf8', 0, line.length - 1)
   const record = parseWithJsonText<RecordOf<Q>>(lineWithoutNewline)
@@ -270,12 +273,13 @@ const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<
   return Object.freeze(record)
 }
 
-/** Indexes the answers of earlier runs. Throws if a record cannot be read. */
+/** Indexes records of an earlier run by state and repetition. The first record of a key wins. Throws if a record is invalid. */
 const indexRecords = async (records: Records, plan: BatchPlan): Promise<Reuse> => {
   const recordsByKey = new Map<string, Uint8Array>()
   for await (const record of decodeRecords(records, 'reuse')) {
     const key = formatRecordKey(record, plan)
     if (key !== undefined && !recordsByKey.has(key)) recordsByKey.set(key, encode(record.document))
   }
-  return createReuse([recordsByKey], async (bytes) => bytes)
+  // The index holds the records themselves, so there is nothing to read from a file.
+  return createReuse([recordsByKey], async (record) => record)
 }

@@ -87,12 +87,14 @@ export const createClient = <const R extends Refusals = 'return'>(
     const prepared = prepareAsk(serviceClient, parseQuestions(questions), state, callOptions)
     if (E.isLeft(prepared)) return { ok: false, error: createUnsentError(prepared.left) }
     const { request, callClient } = prepared.right
-    const outcome = await askCheckedRequest(request, callOptions?.model)(callClient)()
+    const sendRequest = askCheckedRequest(request, callOptions?.model)
+    const outcome = await sendRequest(callClient)()
     const result = createResult(outcome, callClient)
     if (!result.ok) return result
-    const throwsRefusals = options.refusals === 'throw'
-    const refusal = throwsRefusals ? findRefusal(result.value, serviceClient) : undefined
-    if (refusal !== undefined) return { ok: false, error: refusal }
+    if (options.refusals === 'throw') {
+      const error = createRefusalError(result.value, serviceClient)
+      if (error !== undefined) return { ok: false, error }
+    }
     return { ok: true, value: createResponse(questions, result.value) }
   }
   return {
@@ -125,18 +127,18 @@ const prepareAsk = (
   return E.right({ request: request.right, callClient: callClient.right })
 }
 
-/** Returns the error for the first question that the service refused; `undefined` if it refused none. */
-const findRefusal = (
+/** Creates the error for the first question that the service refused; `undefined` if it refused none. */
+const createRefusalError = (
   { answers, requestId }: AskResponse,
   { redact }: ServiceClient,
 ): RequestError | undefined => {
   for (const [id, answer] of answers) {
     if (answer.type !== 'refusal') continue
-    const reason = redactAndCut(redact)(answer.reason ?? '')
-    const message = `the service refused to answer "${id}"${reason === '' ? '' : `: ${reason}`}`
-    return new RequestError(message, {
+    const reason = answer.reason ? `: ${redactAndCut(redact)(answer.reason)}` : ''
+    return new RequestError(`the service refused to answer "${id}"${reason}`, {
       kind: 'request',
       requestId: requestId || undefined,
+      // A successful call does not report its attempts.
       attempts: 1,
     })
   }
@@ -161,7 +163,7 @@ const prepareCall = (
   return E.right({ ...serviceClient, ...limits.right, signal })
 }
 
-/** Turns the outcome of a call into a result. Throws the reason of the signal if an abort ended the call. */
+/** Creates the result of a call. Throws the reason of the signal if an abort ended the call. */
 const createResult = <A>(
   outcome: E.Either<CallFailure, ServiceResponse<A>>,
   { signal }: ServiceClient,
@@ -178,9 +180,9 @@ const createResponse = <Q extends Questions, R extends Refusals>(
   response: AskResponse,
 ): ResponseTo<Q, R> => {
   const { model, usage, requestId } = response
-  const received = encodeAnswers(response)
-  const answers = parseDraft<AnswersTo<Q, R>>(received)
-  completeAnswers(questions, answers, received)
+  const encodedAnswers = encodeAnswers(response)
+  const answers = parseDraft<AnswersTo<Q, R>>(encodedAnswers)
+  completeAnswers(questions, answers, encodedAnswers)
   const tokenCounts = {
     input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
     output_tokens: usage.output_tokens && numberOf(usage.output_tokens),

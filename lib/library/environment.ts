@@ -33,6 +33,7 @@ const readEnvironment = (
   const dialect = chosenDialect.right
   const providerSettings = provider && providers[provider]
   const address = findAddress(settings, providerSettings, env)
+  // The client knows the address of each provider, and the default address.
   const isDefaultAddress = address === undefined || ['provider', 'default'].includes(address.source)
   const keyVariables = listKeyVariables(settings, providerSettings, address)
   const keyVariable = keyVariables.find((name) => env[name]?.trim())

@@ -11,7 +11,7 @@ export interface ErrorFields {
   readonly cause?: unknown
 }
 
-/** An error of a call. Each kind has a subclass below. */
+/** An error of a call. Most kinds have a subclass below. */
 export class TypedQuestionsError extends Error {
   override readonly name: string = 'TypedQuestionsError'
   /** The kind of the failure, as in the error envelope of `svc`: `rate_limit`, `auth`, `connection` and so on. */

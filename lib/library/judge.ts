@@ -29,7 +29,7 @@ export interface Requirement {
    * label or field that does not exist, or can never hold.
    */
   readonly check: (questions: Questions) => void
-  /** Judges the answers to one request. */
+  /** Judges the answers to one request. Throws a `UsageError` if an answer cannot be read. */
   readonly judge: (answers: AnyAnswers) => Verdict
 }
 
@@ -59,6 +59,7 @@ export const requirement = (...expressions: ReadonlyArray<string>): Requirement 
   }
 }
 
+/** Judges answers without their questions: whether a label or level exists is known from the answers only. */
 const judgeAnswers = (
   requirements: ReadonlyArray<ParsedRequirement>,
   answers: ReadonlyMap<string, Answer>,

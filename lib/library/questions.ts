@@ -63,6 +63,7 @@ export const choice = <const L extends string>(
   return { type: 'choice', instructions, criteria }
 }
 
+/** Narrows the type. `Array.isArray` alone would not, because a `ReadonlyArray` is not an `Array`. */
 const isList = <L>(labels: ReadonlyArray<L> | object): labels is ReadonlyArray<L> =>
   Array.isArray(labels)
 
@@ -73,8 +74,8 @@ export const score = <const T extends readonly [Content, Content, ...Content[]]>
 ): ScoreQuestion<T> => ({ type: 'score', instructions, criteria: levels })
 
 /**
- * Creates a parser that returns its last result if it gets the same questions again, because most programs ask the same questions
- * about many states. It compares the JSON texts of the questions, because a program may change an object.
+ * Creates a parser that returns its last result if it gets the same questions again: most programs ask the same questions about
+ * many states. It compares the JSON texts of the questions, because a program may change an object.
  */
 export const createQuestionParser = (): typeof parseQuestions => {
   let lastText: string | undefined
@@ -87,7 +88,7 @@ export const createQuestionParser = (): typeof parseQuestions => {
   }
 }
 
-/** Parses questions into those of a request. Fails as `svc ask` does. */
+/** Parses questions into a template for requests. Fails as `svc ask` does with a questions file. */
 export const parseQuestions = (questions: Questions): E.Either<Failure, Template> => {
   const value = encodeValue(questions)
   if (value === undefined) return E.left(usage('the questions are no JSON value'))

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 
 /**
- * A queue between a batch that produces results and the caller's loop, which takes them. It holds the results of one `push`, because
- * the batch waits until the loop has taken them.
+ * A queue between a batch, which pushes results, and the caller's loop, which takes them. It holds the results of one `push`: the
+ * batch waits until the loop has taken them.
  */
 interface ResultQueue<A> {
   /**
@@ -30,17 +30,22 @@ export const createResultQueue = <A>(): ResultQueue<A> => {
       return isClosed ? 'enough' : 'more'
     },
     results: async function* () {
-      for (;;) {
-        const results = pending
-        pending = []
-        yield* results
-        if (results.length > 0) events.emit('taken')
-        else if (isClosed) return
-        if (pending.length === 0 && !isClosed) await once(events, 'pushed')
+      while (true) {
+        if (pending.length > 0) {
+          const results = pending
+          pending = []
+          yield* results
+          events.emit('taken')
+        } else if (isClosed) {
+          return
+        } else {
+          await once(events, 'pushed')
+        }
       }
     },
     close: () => {
       isClosed = true
+      // Wakes a waiting loop, and a waiting `push`.
       events.emit('pushed')
       events.emit('taken')
     },

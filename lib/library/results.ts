@@ -25,7 +25,7 @@ export const unwrap = <A>(result: Result<A>): A => {
   return result.value
 }
 
-/** Returns the value of an `Either`, or throws its failure as an error of a call that sent nothing. */
+/** Returns the value of an `Either`, or throws the error for its failure. Nothing was sent yet. */
 export const orThrow = <A>(either: E.Either<Failure, A>): A => {
   if (E.isLeft(either)) throw createUnsentError(either.left)
   return either.right
@@ -43,7 +43,7 @@ const errorClasses: Readonly<Partial<Record<Kind, typeof TypedQuestionsError>>> 
   invalid_response: InvalidResponseError,
 }
 
-/** The facts about a failed call that its failure does not have. */
+/** Facts about a failed call that are not in its `Failure`. */
 interface FailedCallFacts {
   readonly attempts: number
   /** The exception that broke the connection. */

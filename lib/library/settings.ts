@@ -68,7 +68,7 @@ const clientOptionNames: Readonly<Record<keyof ClientOptions, true>> = {
   refusals: true,
 }
 
-/** The settings of a single call. They override those of the client. */
+/** The settings of a single call. They override those of the client; a signal adds to the client's. */
 export interface CallOptions {
   readonly model?: string
   readonly timeout?: number
@@ -82,7 +82,7 @@ export interface AskOptions extends CallOptions {
   readonly images?: Images
 }
 
-/** The option names of every call. The compiler checks that none is missing. */
+/** The option names of every call. The compiler refuses a missing name. */
 export const callOptionNames: Readonly<Record<keyof CallOptions, true>> = {
   model: true,
   timeout: true,
@@ -96,7 +96,7 @@ export const askOptionNames: Readonly<Record<keyof AskOptions, true>> = {
   images: true,
 }
 
-/** Rejects unknown options, which JavaScript callers can pass. Fails with a usage error. */
+/** Fails with a usage error for an unknown option, which a JavaScript caller can pass. */
 export const checkOptionNames = (
   options: object,
   names: Readonly<Record<string, true>>,
@@ -151,11 +151,13 @@ export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>):
   return joined
 }
 
+/** Chooses the service and its dialect. Fails with a usage error. */
 const resolveDestination = (options: ClientOptions): E.Either<Failure, Destination> => {
   const createSetting = (
     source: 'provider' | 'dialect' | 'baseUrl' | 'model',
   ): Setting | undefined => {
     const value = options[source]
+    // An empty option counts as missing.
     return value ? { value, source } : undefined
   }
   const settings: DestinationSettings = {
@@ -163,6 +165,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     dialect: createSetting('dialect'),
     address: createSetting('baseUrl'),
     model: createSetting('model'),
+    // `checkKey` checks the key, once the service is known.
     key: undefined,
     addressOption: 'baseUrl',
     usesServiceVariables: false,
@@ -172,6 +175,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   const provider = providerName.right && providers[providerName.right]
   const dialectName = chooseDialect(settings, provider)
   if (E.isLeft(dialectName)) return dialectName
+  // The `{}` stands for the environment, which the library does not read.
   const withoutKey = assembleDestination(settings, provider, dialects[dialectName.right], {})
   if (E.isLeft(withoutKey)) return withoutKey
   const key = checkKey(options, withoutKey.right)
@@ -199,21 +203,17 @@ const checkKey = (
 
 const defaultTimeoutNs = 10_000_000_000n
 
+/** The limits of a call. The timeout is in nanoseconds. */
 type CallLimits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
-/**
- * Checks the limits of a call. A missing limit is that of `defaults`, by default 10 s and 2 retries. Fails with a usage error.
- */
+/** Checks the limits of a call. A missing limit is that of `defaults`. Fails with a usage error. */
 export const checkCallLimits = (
   { timeout, maxRetries }: CallOptions,
   defaults: CallLimits = { timeout: defaultTimeoutNs, maxRetries: 2 },
 ): E.Either<Failure, CallLimits> => {
-  const isValidTimeout = timeout === undefined || (Number.isFinite(timeout) && timeout >= 0)
-  if (!isValidTimeout)
+  if (timeout !== undefined && !(Number.isFinite(timeout) && timeout >= 0))
     return E.left(usage(`timeout must be a number of milliseconds from 0 on, got ${timeout}`))
-  const areValidRetries =
-    maxRetries === undefined || (Number.isInteger(maxRetries) && maxRetries >= 0)
-  if (!areValidRetries)
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
     return E.left(usage(`maxRetries must be a whole number from 0 on, got ${maxRetries}`))
   return E.right({
     // From milliseconds to nanoseconds.

@@ -23,6 +23,7 @@ const answerState = (state: number): ScriptedReply => ({
 
 const parseState = ({ body }: ReceivedRequest): number => Number(JSON.parse(body).state)
 
+/** Starts a service whose reply depends on the state, and a client without retries. The service never replies to `undefined`. */
 const start = (chooseReply: (state: number) => ScriptedReply | undefined = answerState) =>
   startServiceAndClient((request) => chooseReply(parseState(request)), { maxRetries: 0 })
 
@@ -37,7 +38,7 @@ const collect = async <A>(records: AsyncIterable<A>): Promise<ReadonlyArray<A>> 
 }
 
 test('returns records with the JSON lines that svc batch writes', async () => {
-  // 7902699b… is the SHA-256 of the state `7`.
+  // 7902699b… is the SHA-256 of the state `7`, and 943f1565… that of the questions.
   const { client } = await start()
   const rows = [{ state: 7, id: 'a', group: 1, labels: { q: true } }]
   const [record] = await collect(client.batch(rows, questions))
@@ -104,14 +105,12 @@ test('leaving the loop aborts the requests in flight and closes the rows', async
   assert.is(requests.length, requestsBefore)
 })
 
-/** Replies to the state 1 with an error, and answers the others. */
-const failSecondRow =
-  (status: number) =>
-  (state: number): ScriptedReply =>
-    state === 1 ? { status, body: { detail: 'no' } } : answerState(state)
+/** Starts a service that replies to the state 1, that of the second row, with an error. */
+const startFailingSecondRow = (status: number) =>
+  start((state) => (state === 1 ? { status, body: { detail: 'no' } } : answerState(state)))
 
 test('returns the error of a row that fails, and continues', async () => {
-  const { client } = await start(failSecondRow(400))
+  const { client } = await startFailingSecondRow(400)
   const [first, second, third] = await collect(client.batch(createRows(3), questions))
   assert.is(first?.error, undefined)
   assert.is(second?.error?.kind, 'request')
@@ -121,14 +120,14 @@ test('returns the error of a row that fails, and continues', async () => {
 })
 
 test('ends after the first row that fails with failFast', async () => {
-  const { client } = await start(failSecondRow(400))
+  const { client } = await startFailingSecondRow(400)
   const options = { failFast: true, concurrency: 1 }
   const records = await collect(client.batch(createRows(3), questions, options))
   assert.is(records.length, 2)
 })
 
 test('throws after a refused key, and returns the records before it', async () => {
-  const { client } = await start(failSecondRow(401))
+  const { client } = await startFailingSecondRow(401)
   const indexes: number[] = []
   const readRecords = async () => {
     for await (const { index } of client.batch(createRows(3), questions, { concurrency: 1 }))
@@ -183,16 +182,16 @@ test('reuses records that were parsed from JSON', async () => {
 
 test('judges each row by a requirement', async () => {
   const { client } = await start()
-  const betweenLimits = requirement('q.noul >= 0.5', 'q.noul < 0.9')
+  const likelyButUnsure = requirement('q.noul >= 0.5', 'q.noul < 0.9')
   const rows = [{ state: 85 }, { state: 20 }]
-  const options = { requirement: betweenLimits }
+  const options = { requirement: likelyButUnsure }
   const [first, second] = await collect(client.batch(rows, questions, options))
   assert.ok(first?.answers && second?.answers)
   assert.equal(first.gate, { passed: true, failed: [] })
   assert.equal(second.gate, { passed: false, failed: ['q.noul >= 0.5'] })
 })
 
-/** Creates a policy for the questions with this digest: an answer of at least 0.8 is accepted. */
+/** Creates a policy for the questions with this digest. It accepts an answer of at least 0.8. */
 const createPolicy = (questionsDigest: string | undefined) => ({
   questions: {
     q: {
@@ -231,7 +230,7 @@ test('refuses a policy for other questions', async () => {
   assert.is(error.message, 'the policy is for other questions')
 })
 
-/** The last has the unknown option `retries`. */
+/** `retries` is not an option. */
 const refusedOptions: ReadonlyArray<object> = [
   { concurrency: 0 },
   { repeat: 1.5 },

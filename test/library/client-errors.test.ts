@@ -26,7 +26,7 @@ const startAnswering = () => startServiceAndClient(() => answeredReply)
 /** Starts a service that never responds, and a client. */
 const startSilent = () => startServiceAndClient(() => undefined)
 
-/** A request has three attempts if it is retried: the client makes two retries by default. */
+/** A retried request has three attempts, because the client makes two retries by default. */
 const errorCases = [
   { status: 401, errorClass: AuthError, kind: 'auth', attempts: 1 },
   { status: 429, errorClass: RateLimitError, kind: 'rate_limit', attempts: 3 },
@@ -63,9 +63,7 @@ test('askResult returns an error of the service, and does not throw it', async (
 const circularState: unknown[] = []
 circularState.push(circularState)
 
-/**
- * Arguments of `ask` that TypeScript would refuse, so they have wider types here. By default the state and questions are valid.
- */
+/** Arguments of `ask`. TypeScript would refuse some of them, so their types are wider here. A missing argument is a valid one. */
 interface RefusedArguments {
   readonly title: string
   readonly state?: unknown

@@ -12,8 +12,8 @@ closeAfterEach(test)
 const startAnswering = () => startServiceAndClient(() => answeredReply)
 
 test('sends only the headers of the specification', async () => {
-  const { client, service, requests } = await startServiceAndClient((_, index) =>
-    index === 0 ? answeredReply : { body: { models: [] } },
+  const { client, service, requests } = await startServiceAndClient(({ path }) =>
+    path === '/v1/models' ? { body: { models: [] } } : answeredReply,
   )
   await client.ask('x', questions)
   await client.models()

@@ -80,6 +80,7 @@ test('returns a refusal for a missing answer', async () => {
   assert.is(b.type, 'refusal')
 })
 
+/** Answers that do not fit the questions, and the path of the misfit. */
 const unfitAnswers = [
   { path: 'answers.billing.type', returned: { ...answers, billing: answers.tone } },
   {
@@ -119,7 +120,7 @@ test('throws refusals with the option refusals: "throw"', async () => {
   assert.is(error.message, 'the service refused to answer "q": no')
 })
 
-test('types answers as no refusals with the option refusals: "throw"', async () => {
+test('with the option refusals: "throw", the type of an answer has no refusal', async () => {
   const body = createResponseBody({ q: { type: 'noul', noul: 0.5 } })
   const { service } = await startServiceAndClient(() => ({ body }))
   const client = createClient({ baseUrl: service.url, apiKey: 'k', refusals: 'throw' })

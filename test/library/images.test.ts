@@ -7,7 +7,7 @@ import { createResponseBody, startServiceAndClient } from './scripted-service'
 const test = suite('library/images')
 closeAfterEach(test)
 
-/** Bytes that begin like a PNG image. svc does not read the rest. */
+/** Bytes that begin like an image. svc does not read the rest. */
 const png = Buffer.from('\x89PNG\r\n\x1a\nand the rest', 'latin1')
 const webp = Buffer.from('RIFF\0\0\0\0WEBP')
 const pngBase64 = png.toString('base64')
@@ -66,6 +66,7 @@ test('sends an image as input_image in the dialect of OpenAI', async () => {
 const png17MiB = Buffer.concat([png, Buffer.alloc(17 << 20)])
 const png9MiB = png17MiB.subarray(0, 9 << 20)
 
+/** The refused images, and a part of the message. */
 const refusedImages = [
   { images: { photo: Buffer.from('GIF89a') }, message: 'it is not PNG, JPEG or WebP' },
   { images: { photo: 'box.png' }, message: 'image photo: pass its bytes as a Uint8Array' },

@@ -26,5 +26,5 @@ export const answers = {
   },
 }
 
-/** A response with these answers. */
+/** A reply with these answers. */
 export const answeredReply = { body: createResponseBody(answers) }

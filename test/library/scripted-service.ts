@@ -17,8 +17,8 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** Chooses the reply to a request. `index` is 0 for the first. The service never replies if it returns `undefined`. */
-export type ChooseReply = (request: ReceivedRequest, index: number) => ScriptedReply | undefined
+/** Chooses the reply to a request. The service never replies if this returns `undefined`. */
+export type ChooseReply = (request: ReceivedRequest) => ScriptedReply | undefined
 
 export interface ScriptedService extends TestServer {
   /** The requests received so far. */
@@ -34,7 +34,7 @@ const startScriptedService = async (chooseReply: ChooseReply): Promise<ScriptedS
       body: String(await readRequestBody(incoming)),
     }
     requests.push(request)
-    const reply = chooseReply(request, requests.length - 1)
+    const reply = chooseReply(request)
     if (reply === undefined) return
     const { status = 200, headers = {}, body } = reply
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
