@@ -5,9 +5,13 @@ import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import { type Failure, interrupted, validation } from '../failure/failure'
 import type { BatchEnd } from '../runs/batch/batch-end'
-import { type BatchItem, createItems } from '../runs/batch/batch-item'
+import {
+  type BatchItem,
+  createItems,
+  type EncodedRecord,
+  encodeFailedRecord,
+} from '../runs/batch/batch-item'
 import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
-import { type EncodedRecord, encodeFailure } from '../runs/batch/encode-record'
 import { createPacedSetup } from '../runs/batch/pace'
 import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
@@ -150,7 +154,7 @@ const replaceTooLargeRecord = (
   const item = items[index]
   if (record.line.length <= maxRecordsBytes || item === undefined) return record
   const cause = `${describeTooLargeResult(record.line.length, maxRecordsBytes)}; ask fewer questions`
-  return encodeFailure(item, plan, validation(`rows[${index}]`, cause))
+  return encodeFailedRecord(item, plan, validation(`rows[${index}]`, cause))
 }
 
 /** Removes the digests of a record, which agents do not need. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../../failure/failure'
 import { classify } from '../../failure/report'
-import type { EncodedRecord } from './encode-record'
+import type { EncodedRecord } from './batch-item'
 
 /** The reason why an item ends the run: one row, or one of its repetitions. */
 export type ItemEnd =

@@ -2,11 +2,28 @@ import * as E from 'fp-ts/Either'
 import type { RequestImage } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
 import type { AskRequest } from '../../codec/request'
+import type { AskResponse } from '../../codec/response'
 import { type Failure, validation } from '../../failure/failure'
-import { digestState, type RecordHead } from '../record/record'
+import { errorOf } from '../../failure/report'
+import type { RunRecord } from '../record/decode'
+import {
+  type Answered,
+  convertUsage,
+  type ErrorObject,
+  isAnswered,
+  type RecordedUsage,
+} from '../record/outcome'
+import { digestState, encodeRecord, type RecordHead } from '../record/record'
 import type { Row } from '../rows/row'
 import type { ImageFile } from './image-files'
-import { type BatchPlan, createBatchRequest } from './plan'
+import {
+  type BatchPlan,
+  createBatchRequest,
+  type Judgement,
+  type JudgingRules,
+  judgeAnswers,
+  type Outcomes,
+} from './plan'
 
 /** One request of a run: that of a row, or one of its repetitions. */
 export interface BatchItem {
@@ -27,32 +44,14 @@ export const createItems = (
 ): ReadonlyArray<BatchItem> => {
   const item = E.isLeft(images)
     ? { row: { ...row, fault: row.fault ?? images.left }, stateSha256: undefined, images: [] }
-    : { row, stateSha256: digestRowState(row, images.right), images: images.right }
+    : {
+        row,
+        stateSha256: row.state === undefined ? undefined : digestState(row.state, images.right),
+        images: images.right,
+      }
   return repeat === undefined
     ? [{ ...item, run: undefined }]
     : Array.from({ length: repeat }, (_, run) => ({ ...item, run }))
-}
-
-const digestRowState = ({ state }: Row, images: ReadonlyArray<ImageFile>): string | undefined =>
-  state === undefined ? undefined : digestState(state, images)
-
-/** Creates the members of an item's record that are known before its request. */
-export const createRecordHead = (
-  item: BatchItem,
-  { questionsSha256, withState }: Pick<BatchPlan, 'questionsSha256' | 'withState'>,
-): RecordHead => {
-  const { row, stateSha256, images, run } = item
-  return {
-    index: row.index,
-    run,
-    id: row.id,
-    group: row.group,
-    labels: row.labels,
-    state: withState ? row.state : undefined,
-    stateSha256,
-    images: images.length === 0 ? undefined : images,
-    questionsSha256,
-  }
 }
 
 /** Returns the state of an item, the JSON that the questions are about. Fails with a validation error if the row is invalid; svc then sends no request. */
@@ -75,4 +74,102 @@ export const createItemRequest = async (
     images.push(image.right)
   }
   return E.right(createBatchRequest(plan, state.right, images))
+}
+
+/** Creates the members of an item's record that are known before its request. */
+export const createRecordHead = (
+  item: BatchItem,
+  { questionsSha256, withState }: Pick<BatchPlan, 'questionsSha256' | 'withState'>,
+): RecordHead => {
+  const { row, stateSha256, images, run } = item
+  return {
+    index: row.index,
+    run,
+    id: row.id,
+    group: row.group,
+    labels: row.labels,
+    state: withState ? row.state : undefined,
+    stateSha256,
+    images: images.length === 0 ? undefined : images,
+    questionsSha256,
+  }
+}
+
+/** An encoded record, and its tally for the summary. */
+export interface EncodedRecord {
+  /** The line, with its newline. */
+  readonly line: Buffer
+  readonly tally: RecordTally
+  /** The failure of the row. Absent if the record was read from a file. */
+  readonly failure?: Failure
+}
+
+/** The part of a record that the summary of a run counts. */
+export interface RecordTally {
+  /** The position of the row in the input, from 0. */
+  readonly index: number
+  readonly outcome: AnsweredTally | { readonly error: ErrorObject }
+}
+
+/** The part of a record with answers that the summary of a run counts. */
+export interface AnsweredTally {
+  readonly model: string
+  readonly usage: RecordedUsage
+  /** `true` if all requirements hold; `undefined` if the run has no requirements. */
+  readonly passed: boolean | undefined
+  readonly outcomes: Outcomes
+  /** `true` if one of the answers is a refusal. */
+  readonly isRefused: boolean
+  /** `true` if the answers were taken from an earlier run. */
+  readonly isReused: boolean
+}
+
+/** Judges the answers to an item, and encodes their record. `isReused` is `true` for the response of an earlier run. */
+export const encodeAnsweredRecord = (
+  item: BatchItem,
+  plan: BatchPlan,
+  { response, isReused }: { readonly response: AskResponse; readonly isReused: boolean },
+): EncodedRecord => {
+  const { model, answers } = response
+  const judgement = judgeAnswers(plan, answers)
+  const answered = { model, answers, usage: convertUsage(response) }
+  return {
+    line: encodeRecord(createRecordHead(item, plan), { response, isReused, ...judgement.members }),
+    tally: { index: item.row.index, outcome: tallyAnswers(answered, judgement, isReused) },
+  }
+}
+
+/** Encodes the record of a failed item. */
+export const encodeFailedRecord = (
+  item: BatchItem,
+  plan: BatchPlan,
+  failure: Failure,
+): EncodedRecord => {
+  const error = errorOf(failure)
+  const { kind, status, request_id: requestId, message } = error
+  return {
+    line: encodeRecord(createRecordHead(item, plan), { error: { ...error } }),
+    tally: { index: item.row.index, outcome: { error: { kind, status, requestId, message } } },
+    failure,
+  }
+}
+
+/** Creates the tally of a record that was read from a file. */
+export const tallyRecord = (
+  { index, outcome }: RunRecord,
+  rules: JudgingRules,
+  isReused: boolean,
+): RecordTally => {
+  if (!isAnswered(outcome)) return { index, outcome }
+  const judgement = judgeAnswers(rules, outcome.answers)
+  return { index, outcome: tallyAnswers(outcome, judgement, isReused) }
+}
+
+const tallyAnswers = (
+  { model, answers, usage }: Omit<Answered, 'gate'>,
+  { passed, outcomes }: Judgement,
+  isReused: boolean,
+): AnsweredTally => {
+  const isRefused = [...answers.values()].some(({ type }) => type === 'refusal')
+  return { model, usage, passed, outcomes, isRefused, isReused }
 }

@@ -8,9 +8,15 @@ import { classify, isOutOfCredit } from '../../failure/report'
 import { convertUsage } from '../record/outcome'
 import { type ItemOutcome, type OutputDemand, processInOrder } from '../record/reorder-window'
 import { type BatchEnd, createSameFailureDetector, type ItemEnd } from './batch-end'
-import { type BatchItem, checkState, createItemRequest } from './batch-item'
+import {
+  type BatchItem,
+  checkState,
+  createItemRequest,
+  type EncodedRecord,
+  encodeAnsweredRecord,
+  encodeFailedRecord,
+} from './batch-item'
 import type { Budget } from './cost'
-import { type EncodedRecord, encodeAnswer, encodeFailure } from './encode-record'
 import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
@@ -137,7 +143,7 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
   const { plan, client, reuse, budget } = setup
   const reused = reuse?.has(item) ? await reuse.find(item) : undefined
   if (reused !== undefined)
-    return { record: encodeAnswer(item, plan, { response: reused, isReused: true }) }
+    return { record: encodeAnsweredRecord(item, plan, { response: reused, isReused: true }) }
 
   // Started before the next `await`, so that the budget of the next item includes this one.
   const finishRequest = budget?.startRequest(item)
@@ -147,7 +153,7 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
   const isUnpriced = finishRequest !== undefined && !finishRequest(usage)
 
   if (E.isLeft(answer)) return handleFailure(item, answer.left, setup)
-  const record = encodeAnswer(item, plan, { response: answer.right, isReused: false })
+  const record = encodeAnsweredRecord(item, plan, { response: answer.right, isReused: false })
   return isUnpriced ? { record, itemEnd: { kind: 'unpriced', index: item.row.index } } : { record }
 }
 
@@ -173,6 +179,6 @@ const handleFailure = (
   if (kind === 'interrupted') return {}
   if (kind === 'auth') return { itemEnd: { kind: 'auth', failure } }
   if (isOutOfCredit(failure) && !keepGoing) return { itemEnd: { kind: 'no_credit', failure } }
-  const record = encodeFailure(item, plan, failure)
+  const record = encodeFailedRecord(item, plan, failure)
   return failFast ? { record, itemEnd: { kind: 'stopped', by: 'fail_fast' } } : { record }
 }

@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type { Destination } from '../../client/providers/destination'
 import type { Draft } from '../../codec/json/draft'
-import { exitCodes } from '../../failure/report'
+import { errorOf, exitCodes } from '../../failure/report'
 import type { BatchItem } from './batch-item'
 import { computeCost, estimateTokens, measureRequest, type TokenPrice } from './cost'
-import { encodeError } from './encode-record'
 import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
@@ -39,7 +38,7 @@ export const forecastBatch = async (
     const size = measureRequest(item, plan, destination)
     if (E.isLeft(size)) {
       if (isFirstRepetition) counts.faulty += 1
-      firstFault ??= { index: row.index, error: encodeError(size.left) }
+      firstFault ??= { index: row.index, error: { ...errorOf(size.left) } }
       continue
     }
     if (reuse?.has(item)) continue

@@ -12,7 +12,7 @@ import { cutTo } from '../../failure/text/cut'
 import { codeOf, reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import type { RecordImage } from '../record/record'
-import type { ImagePath, Row } from '../rows/row'
+import type { ImagePath } from '../rows/row'
 
 /** An image of a row. To save memory, its bytes are read again when the request is sent. */
 export interface ImageFile extends RecordImage {
@@ -29,8 +29,11 @@ export interface ImageRules {
   readonly followLinks: boolean
 }
 
-/** Reads the images that a row names. Fails with a message about the first image that is unreadable or invalid. */
-export type ReadRowImages = (row: Row) => Promise<E.Either<string, ReadonlyArray<ImageFile>>>
+/** Reads the images that the row in a line names. Fails with a message about the first image that is unreadable or invalid. */
+type ReadRowImages = (
+  images: ReadonlyArray<ImagePath>,
+  line: number,
+) => Promise<E.Either<string, ReadonlyArray<ImageFile>>>
 
 /** The maximum number of characters of a path in a message. */
 const maxShownCharacters = 60
@@ -68,7 +71,7 @@ export const createImageReader = (
   }
   const createImageFile = async (
     image: ImagePath,
-    row: Row,
+    line: number,
   ): Promise<E.Either<string, ImageFile>> => {
     const { name } = image
     const content = await readImage(image)
@@ -79,26 +82,26 @@ export const createImageReader = (
     const load = async (): Promise<E.Either<Failure, RequestImage>> => {
       const currentContent = await readImage(image)
       if (signal.aborted) return E.left(interrupted)
-      const line = `line ${row.line}`
-      if (E.isLeft(currentContent)) return E.left(validation(line, currentContent.left))
+      const fail = (cause: string) => E.left(validation(`line ${line}`, cause))
+      if (E.isLeft(currentContent)) return fail(currentContent.left)
       return digestBytes(currentContent.right) === sha256
         ? E.right({ name, format, base64: currentContent.right.toString('base64') })
-        : E.left(validation(line, `${describeImage(image)}: it has changed during the run`))
+        : fail(`${describeImage(image)}: it has changed during the run`)
     }
     return E.right({ name, sha256, bytes: content.right.length, format, load })
   }
-  return async (row) => {
-    const images: ImageFile[] = []
+  return async (images, line) => {
+    const imageFiles: ImageFile[] = []
     let totalBytes = 0
-    for (const image of row.images ?? []) {
-      const file = await createImageFile(image, row)
+    for (const image of images) {
+      const file = await createImageFile(image, line)
       if (E.isLeft(file)) return file
-      images.push(file.right)
+      imageFiles.push(file.right)
       totalBytes += file.right.bytes
     }
     return totalBytes > maxImageBytes
       ? E.left(`the images of the row exceed ${maxImageBytes >> 20} MiB`)
-      : E.right(images)
+      : E.right(imageFiles)
   }
 }
 

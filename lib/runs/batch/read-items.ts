@@ -1,14 +1,15 @@
 import * as E from 'fp-ts/Either'
+import { type JsonValue, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
+import { digestValue } from '../record/record'
 import { openSource } from '../record/source'
-import type { Row } from '../rows/row'
+import type { LabelField, Row } from '../rows/row'
 import { countRows, openRows, selectRows } from '../rows/rows'
 import { type BatchItem, createItems } from './batch-item'
 import { createImageReader } from './image-files'
 import { maxComparedItems, type Reuse } from './reuse'
-import { createRemarkCollector, type RowRemarks } from './row-remarks'
 import type { InputOptions } from './run-options'
 
 /** The items of an input, in order. `putBack` returns items that were read to the front of the queue. */
@@ -25,6 +26,16 @@ export interface OpenItems {
   readonly itemsRead: () => number
   /** Returns remarks about the rows read so far. */
   readonly remarks: () => RowRemarks
+}
+
+/** Unusual properties of the rows that were read so far. */
+export interface RowRemarks {
+  /** The label fields that every row lacks. Empty if no row could be read. */
+  readonly absentLabelFields: ReadonlyArray<LabelField>
+  /** The number of rows whose state has no content. */
+  readonly emptyStates: number
+  /** The number of rows that share their id with another row. */
+  readonly rowsWithSharedId: number
 }
 
 interface ReadingOptions {
@@ -49,7 +60,7 @@ export const openItems = async (
     rows: AsyncIterable<Row>,
   ): AsyncGenerator<BatchItem, undefined, undefined> {
     for await (const row of rows) {
-      const images = await readImages(row)
+      const images = row.images && (await readImages(row.images, row.line))
       if (signal.aborted) return
       remarkCollector.add(row)
       for (const item of createItems(row, repeat, images)) {
@@ -127,3 +138,51 @@ export const isRegularFile = async (
   files: Pick<Runtime['files'], 'size'>,
   path: string,
 ): Promise<boolean> => path !== '-' && (await files.size(path)) !== undefined
+
+/** The length of an id's hash in hexadecimal digits. They are 6 bytes, which a number can represent exactly. */
+const hashDigits = 12
+
+/** Creates a collector of remarks. It stores a hash of each id: a million rows take about 50 MB. */
+const createRemarkCollector = (labelFields: ReadonlyArray<LabelField>) => {
+  const absentInAllRows = new Set(labelFields)
+  let wasAnyRowRead = false
+  const idHashes = new Set<number>()
+  const sharedIdHashes = new Set<number>()
+  let emptyStates = 0
+  let rowsWithSharedId = 0
+  const addId = (id: JsonValue): void => {
+    const hash = Number.parseInt(digestValue(id).slice(0, hashDigits), 16)
+    if (idHashes.has(hash)) {
+      // The second row with an id also counts the first one.
+      rowsWithSharedId += sharedIdHashes.has(hash) ? 1 : 2
+      sharedIdHashes.add(hash)
+    }
+    idHashes.add(hash)
+  }
+  return {
+    add: ({ absentLabelFields, state, id }: Row): void => {
+      // A row that could not be read has no list of absent label fields.
+      if (absentLabelFields !== undefined) {
+        wasAnyRowRead = true
+        for (const labelField of absentInAllRows)
+          if (!absentLabelFields.includes(labelField)) absentInAllRows.delete(labelField)
+      }
+      if (state !== undefined && isEmpty(state)) emptyStates += 1
+      if (id !== undefined) addId(id)
+    },
+    remarks: (): RowRemarks => ({
+      absentLabelFields: wasAnyRowRead ? [...absentInAllRows] : [],
+      emptyStates,
+      rowsWithSharedId,
+    }),
+  }
+}
+
+/** Returns `true` for null, a blank text, and an array or object that contains only these. Does not search deeper levels. */
+const isEmpty = (state: JsonValue): boolean => {
+  if (isBlankValue(state)) return true
+  if (Array.isArray(state)) return state.every(isBlankValue)
+  return state instanceof Map && [...state.values()].every(isBlankValue)
+}
+
+const isBlankValue = (value: JsonValue): boolean => value === null || stringIn(value)?.trim() === ''

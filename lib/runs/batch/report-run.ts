@@ -8,7 +8,7 @@ import { formatCount } from '../../failure/text/table'
 import { describeOtherModels, listFirstModels } from '../policy/answer-policies'
 import { maxSameFailures } from './batch-end'
 import { type BatchRun, findEndFailure, type RunEnd, type RunOutcome } from './batch-run'
-import { describeRemarks } from './row-remarks'
+import type { RowRemarks } from './read-items'
 import type { RunOptions } from './run-options'
 import {
   type BatchSummary,
@@ -87,6 +87,23 @@ const describeRun = (
     lines.push(
       `batch: stopped: the first ${maxSameFailures} rows failed alike: ${messageOf(end.failure)}`,
     )
+  return lines
+}
+
+/** Formats remarks as lines for stderr. */
+const describeRemarks = ({
+  absentLabelFields,
+  emptyStates,
+  rowsWithSharedId,
+}: RowRemarks): ReadonlyArray<string> => {
+  const lines = absentLabelFields.map(
+    ({ questionId, field }) =>
+      `batch: no row had the field "${field}", which --label names for "${questionId}"`,
+  )
+  if (emptyStates > 0)
+    lines.push(`batch: ${formatCount(emptyStates, 'row', 'has', 'have')} an empty state`)
+  if (rowsWithSharedId > 0)
+    lines.push(`batch: ${rowsWithSharedId} rows share an id with another row`)
   return lines
 }
 

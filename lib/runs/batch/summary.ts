@@ -2,8 +2,8 @@ import type { Draft } from '../../codec/json/draft'
 import { apiError } from '../../failure/failure'
 import { exitCodeOfKind, exitCodes, messageOf } from '../../failure/report'
 import type { ErrorObject, RecordedUsage } from '../record/outcome'
+import type { AnsweredTally, RecordTally } from './batch-item'
 import { canComputeCost, computeCost, roundCost, type TokenPrice } from './cost'
-import type { AnsweredTally, RecordTally } from './encode-record'
 
 /** The totals of a run's records. */
 export interface BatchSummary {

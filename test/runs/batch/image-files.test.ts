@@ -28,7 +28,7 @@ const readRowImages = (
   const { followLinks = false, signal = new AbortController().signal } = options
   const readImages = createImageReader({ readRegular }, { input, followLinks }, signal)
   const images = paths.map((path, index) => ({ name: `photo${index}`, path }))
-  return readImages({ index: 0, line: 3, images, state: null })
+  return readImages(images, 3)
 }
 
 test('an image outside the folder of the rows is read only with --follow-links', async () => {
