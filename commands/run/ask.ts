@@ -59,19 +59,25 @@ const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, Com
   return E.right({ ...result.right, hint: findLabelHint(context.flags, plan.right.request) })
 }
 
-/** A request to send: the state, and the questions about it. With the conditions and the policy for its answers. */
+/** What to send, and how to treat the answers. */
 interface AskPlan {
+  /** The state and the questions, as the user wrote them. */
   readonly request: AskRequest
+  /** The request to send. With `--permute` it also asks choice questions in further orders of their labels. */
+  readonly requestToSend: AskRequest
+  /** Combines the answers to all orders of a question into one. */
+  readonly combineAnswers: PermutedQuestions['combineAnswers']
+  /** The model of the request document; `undefined` if there is none, or if `--model` overrides it. */
+  readonly documentModel: string | undefined
+  /** The conditions of `--require`. */
   readonly gate: Gate | undefined
   readonly policy: LoadedPolicy | undefined
-  /** The questions to send. With `--permute` each is asked in several orders, whose answers are combined. */
-  readonly permuted: Pick<PermutedQuestions, 'questions' | 'combineAnswers'>
 }
 
 /** Checks the flags, and reads the request and the policy. Fails at the first fault. */
 const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>> => {
-  const { runtime, flags } = context
-  const fault = findFlagFault(flags)
+  const { runtime, flags, isPassed } = context
+  const fault = describeFlagFault(flags)
   if (fault !== undefined) return E.left(usage(fault))
   const gate = await loadGate(flags.require)
   if (E.isLeft(gate)) return gate
@@ -88,14 +94,16 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   if (E.isLeft(permuted)) return permuted
   return E.right({
     request: request.right,
+    requestToSend: { ...request.right, questions: permuted.right.questions },
+    combineAnswers: permuted.right.combineAnswers,
+    documentModel: isPassed('model') ? undefined : request.right.model,
     gate: gate.right,
     policy: policy.right,
-    permuted: permuted.right,
   })
 }
 
 /** Describes the first two flags that exclude each other; `undefined` if there are none. */
-const findFlagFault = (flags: AskOptions): string | undefined => {
+const describeFlagFault = (flags: AskOptions): string | undefined => {
   const { table, raw, policy, permute, 'dry-run': dryRun } = flags
   if (table && raw) return '--table cannot be combined with --raw'
   if (table && dryRun) return '--table cannot be combined with --dry-run'
@@ -117,20 +125,11 @@ const loadGate = async (
 const permuteQuestions = async (
   questions: AskRequest['questions'],
   orders: number | undefined,
-): Promise<E.Either<Failure, AskPlan['permuted']>> => {
+): Promise<E.Either<Failure, Pick<PermutedQuestions, 'questions' | 'combineAnswers'>>> => {
   if (orders === undefined) return E.right({ questions, combineAnswers: (response) => response })
   const { permuteChoices } = await import('../../lib/client/ask/permute-choices')
   return permuteChoices(questions, orders)
 }
-
-const createPermutedRequest = ({ request, permuted }: AskPlan): AskRequest => ({
-  ...request,
-  questions: permuted.questions,
-})
-
-/** Returns the model of the document; `undefined` if there is none, or if `--model` overrides it. */
-const chooseDocumentModel = ({ isPassed }: AskContext, { request }: AskPlan): string | undefined =>
-  isPassed('model') ? undefined : request.model
 
 const sendRequest = async (
   context: AskContext,
@@ -139,11 +138,11 @@ const sendRequest = async (
   const call = await makeSingleCall(
     context,
     ({ ask: { path } }) => `POST ${path}`,
-    checkAndAsk(createPermutedRequest(plan), chooseDocumentModel(context, plan)),
+    checkAndAsk(plan.requestToSend, plan.documentModel),
   )()
   if (E.isLeft(call)) return call
   const { value, body } = call.right
-  const response = plan.permuted.combineAnswers(value)
+  const response = plan.combineAnswers(value)
   return E.right({
     stdout: context.flags.raw ? body : await formatAnswers(context, plan, response),
     exitCode: await reportUnmet(context, plan, response),
@@ -210,17 +209,16 @@ const reportUnmet = async (
 /** Returns the request to print instead of sending it. Fails like sending, but needs no key. */
 const formatRequest = async (
   context: AskContext,
-  plan: AskPlan,
+  { requestToSend, documentModel }: AskPlan,
 ): Promise<E.Either<Failure, CommandResult>> => {
   const { build, globals, redact } = context
-  const request = createPermutedRequest(plan)
   const destination = await findDryRunDestination(context)()
   if (E.isLeft(destination)) return destination
-  const checked = checkRequest(request)
+  const checked = checkRequest(requestToSend)
   if (E.isLeft(checked)) return checked
-  const encoded = encodeAsk(destination.right, request, chooseDocumentModel(context, plan))
+  const encoded = encodeAsk(destination.right, requestToSend, documentModel)
   if (E.isLeft(encoded)) return encoded
   const userAgent = formatUserAgent(build)
-  const draft = describeRequest(destination.right, userAgent, request, encoded.right.body)
+  const draft = describeRequest(destination.right, userAgent, requestToSend, encoded.right.body)
   return E.right({ stdout: printEscaped(redactDraft(draft, redact), globals.pretty) })
 }
