@@ -1,13 +1,17 @@
 import * as E from 'fp-ts/Either'
 import { parseJson } from '../../codec/json/parse'
-import { type Failure, invalidResponse, mapFailureTexts, nameProvider } from '../../failure/failure'
+import {
+  connection,
+  type Failure,
+  invalidResponse,
+  mapFailureTexts,
+  nameProvider,
+} from '../../failure/failure'
 import { redactAndCut } from '../../failure/text/cut'
 import type { Redact } from '../../failure/text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
-import { createApiFailure, readHeader } from './api-failure'
 import type { CallContext } from './call-context'
-import { createTruncationFailure } from './connection-failure'
-import { describeErrorPage } from './error-page'
+import { createApiFailure, readHeader } from './failures'
 import { readRequestedWait } from './retry'
 import {
   type HttpRequest,
@@ -72,20 +76,20 @@ export const decodeResult = <A>(
 ): AttemptResult<A> => {
   const result = E.isLeft(received)
     ? E.left(createIncompleteFailure(request, received.left, context))
-    : decodeHttpResponse(request, received.right, context)
+    : decodeResponse(request, received.right, context)
   if (E.isRight(result)) return result
   const failure = nameProvider(result.left.failure, request.provider)
   return E.left({ ...result.left, failure })
 }
 
-const decodeHttpResponse = <A>(
+const decodeResponse = <A>(
   request: ServiceRequest<A>,
   response: HttpResponse,
   context: DecodeContext,
 ): AttemptResult<A> =>
   isSuccess(response)
     ? decodeSuccess(request, response, context)
-    : decodeError(request, response, context)
+    : decodeErrorResponse(request, response, context)
 
 const readInfo = <A>(
   { requestIdHeader }: ServiceRequest<A>,
@@ -111,8 +115,10 @@ const decodeSuccess = <A>(
   const info = readInfo(request, response, redact)
   const decoded = request.decode(body, info.requestId ?? '')
   if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info })
-  if (endsWithConnection && isTruncatedJson(body))
-    return E.left({ failure: createTruncationFailure(new URL(request.url).host), info })
+  if (endsWithConnection && isTruncatedJson(body)) {
+    const { host } = new URL(request.url)
+    return E.left({ failure: connection({ cause: 'the response body is cut off', host }), info })
+  }
   const details = request.decodeFailure(response, redact)
   if (details.errorDocument?.status !== undefined) {
     const { status } = details.errorDocument
@@ -129,7 +135,7 @@ const isTruncatedJson = (body: Uint8Array): boolean => {
 }
 
 /** Decodes a response that is not 2xx. It is a failure, unless the dialect reports it as a refusal, whose body has the answers. */
-const decodeError = <A>(
+const decodeErrorResponse = <A>(
   request: ServiceRequest<A>,
   response: HttpResponse,
   context: DecodeContext,
@@ -144,25 +150,24 @@ const decodeError = <A>(
   return E.left(createErrorFailure(request, response, details, context))
 }
 
-/** Creates the failure for an error response. The title of an HTML page overrides the decoded message. */
+/** Creates the failure for an error response. */
 const createErrorFailure = <A>(
   request: ServiceRequest<A>,
   response: ErrorResponse,
-  { message, cause, mayRetry, retryAfterMs, errorNames }: FailureDetails,
+  details: FailureDetails,
   { runtime, redact }: DecodeContext,
 ): AttemptFailure => {
-  const shownMessage = describeErrorPage(response) ?? message
   const failure = mapFailureTexts(
-    createApiFailure(request, response, { message: shownMessage, cause }, redact),
+    createApiFailure(request, response, details, redact),
     redactAndCut(redact),
   )
   const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
   return {
     failure,
     info: { status: response.status, requestId },
-    retryAfterMs: readRequestedWait(response.header, runtime.clock.now(), retryAfterMs),
-    mayRetry,
-    errorNames,
+    retryAfterMs: readRequestedWait(response.header, runtime.clock.now(), details.retryAfterMs),
+    mayRetry: details.mayRetry,
+    errorNames: details.errorNames,
   }
 }
 

@@ -11,8 +11,8 @@ import {
 import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
 import { codeOf, transportCode } from '../../runtime/node/error-reason'
 import type { Clock, FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
-import { createConnectionFailure } from './connection-failure'
 import { type Deadline, startDeadline } from './deadline'
+import { createConnectionFailure } from './failures'
 
 /** The maximum sizes of a response body, in bytes. */
 interface MaxBodyBytes {

@@ -1,10 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createConnectionFailure } from '../../../lib/client/call/connection-failure'
+import { createConnectionFailure } from '../../../lib/client/call/failures'
 import { describeCause } from '../../../lib/failure/report'
 import { createNetworkError } from './fake-client'
 
-const test = suite('client/connection-failure')
+const test = suite('call/failures')
 const host = 'api.test:8443'
 
 const describeError = (error: unknown): string =>

@@ -1,5 +1,86 @@
-import { type ConnectionFailure, connection } from '../../failure/failure'
+import { bufferOf } from '../../codec/json/parse'
+import { readRequestId } from '../../codec/response'
+import { cutMessage } from '../../codec/service-errors'
+import { apiError, type ConnectionFailure, connection, type Failure } from '../../failure/failure'
+import { type Redact, redactCredentials, redacted } from '../../failure/text/secret'
 import { transportCode } from '../../runtime/node/error-reason'
+import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
+
+/** The request that failed. */
+interface FailedRequest {
+  readonly method: string
+  /** The API path for messages. */
+  readonly path: string
+  readonly url: string
+  /** `''` if the service has none. */
+  readonly requestIdHeader: string
+}
+
+/**
+ * Creates the failure for a response with an error status. Its message names the target of a redirect, else describes an HTML page,
+ * else is the message of the service.
+ */
+export const createApiFailure = (
+  { method, path, url, requestIdHeader }: FailedRequest,
+  response: ErrorResponse,
+  { message, cause }: Pick<FailureDetails, 'message' | 'cause'>,
+  redact: Redact,
+): Failure => {
+  const { status, header, body } = response
+  const location = status >= 300 && status <= 399 ? header('location') : null
+  return apiError({
+    operation: `${method} ${path}`,
+    status,
+    message:
+      location === null
+        ? (describeErrorPage(response) ?? message)
+        : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
+    requestId: readRequestId(readHeader(header, requestIdHeader), body),
+    cause,
+  })
+}
+
+/** Returns a header; `''` if it is absent or `name` is `''`. */
+export const readHeader = (header: ErrorResponse['header'], name: string): string =>
+  name === '' ? '' : (header(name) ?? '')
+
+/** Returns the target of a redirect without credentials, as an absolute URL if it is valid. */
+const describeTarget = (location: string, from: string): string => {
+  if (!URL.canParse(location, from)) return redactCredentials(location)
+  const url = new URL(location, from)
+  const hasCredentials = url.username !== '' || url.password !== ''
+  url.username = ''
+  url.password = ''
+  return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
+}
+
+/** The number of bytes at the start of a page in which its title is searched for. */
+const maxSearchedBytes = 64 << 10
+
+/**
+ * Describes an HTML page, which gateways send instead of a JSON error: its title and the name of the server, in one line.
+ * `undefined` if the body is not HTML.
+ */
+const describeErrorPage = ({ header, body }: ErrorResponse): string | undefined => {
+  const html = bufferOf(body.subarray(0, maxSearchedBytes)).toString()
+  if (!/^[\s\ufeff]*<(?:!doctype html|html|head)/i.test(html)) return undefined
+  const title = findTitle(html)
+  const server = header('server')
+  const page = title === '' ? 'an HTML page' : title
+  return server ? `${page} (server: ${server})` : page
+}
+
+/** Returns the title in one line; `''` if there is none. */
+const findTitle = (html: string): string => {
+  const tagStart = html.search(/<title\b/i)
+  const tagEnd = tagStart < 0 ? -1 : html.indexOf('>', tagStart)
+  if (tagEnd < 0) return ''
+  const titleEnd = html.indexOf('<', tagEnd)
+  return html
+    .slice(tagEnd + 1, titleEnd < 0 ? undefined : titleEnd)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
 
 /** The advice for certificates of unknown issuers. */
 const caAdvice = 'NODE_EXTRA_CA_CERTS can add a CA'
@@ -49,10 +130,6 @@ export const createConnectionFailure = (error: unknown, host: string): Connectio
   const cause = code === transportCode.proxy ? message : describeCode(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
-
-/** Creates the failure for a 2xx body that ends in the middle of its JSON document. */
-export const createTruncationFailure = (host: string): ConnectionFailure =>
-  connection({ cause: 'the response body is cut off', host })
 
 /**
  * Reads the fields of an error, which may be any value. `via` is the `host:port` of the proxy, which svc's `fetch` adds.
