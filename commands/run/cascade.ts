@@ -10,7 +10,7 @@ import {
   encodeCascadePolicy,
   tabulateCascade,
 } from '../../lib/measure/cascade/cascade-document'
-import { type CascadePairs, createCascadePairing } from '../../lib/measure/cascade/cascade-pairs'
+import { CascadePairing, type CascadePairs } from '../../lib/measure/cascade/cascade-pairs'
 import {
   type Cascade,
   type CascadePrices,
@@ -18,7 +18,7 @@ import {
 } from '../../lib/measure/cascade/measure-cascade'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { formatCascadePage } from '../../lib/measure/page/cascade-page'
-import { savePage } from '../../lib/measure/page/save-page'
+import { savePage } from '../../lib/measure/page/html-document'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { openRunPair, type RunPair, readRunPair } from './run-pair'
 
@@ -69,7 +69,7 @@ const parsePrices = (flags: CascadeOptions): E.Either<Failure, CascadePrices | u
   if (a.right === undefined && b.right === undefined) return E.right(undefined)
   if (a.right === undefined) return E.left(usage('--price-b needs --price-a'))
   if (b.right === undefined) return E.left(usage('--price-a needs --price-b'))
-  return E.right({ a: a.right, b: b.right })
+  return E.right({ cheap: a.right, expensive: b.right })
 }
 
 /** Opens both runs. Fails if an output would replace an input, or a file that is not empty without `--overwrite`. */
@@ -92,18 +92,18 @@ const pairRuns = async (
   { runtime, flags }: CascadeContext,
   runs: RunPair,
 ): Promise<E.Either<Failure, CascadePairs>> => {
-  const { addA, addB, finish } = createCascadePairing()
+  const pairing = new CascadePairing()
   const read = await readRunPair(runtime, runs, flags, () => ({
-    visitA: addA,
+    visitA: (labelled) => pairing.addCheap(labelled),
     visitB: ({ record }) => {
-      addB(record)
+      pairing.addExpensive(record)
       return undefined
     },
   }))
   if (E.isLeft(read)) return read
-  const pairs = finish()
+  const pairs = pairing.finish()
   const { a, b } = runs
-  if (pairs.tokens.length === 0) {
+  if (pairs.usages.length === 0) {
     const reason = `no row of ${a.name} was answered with the same state and questions in ${b.name}`
     return E.left(usage(`cascade: ${reason}`))
   }

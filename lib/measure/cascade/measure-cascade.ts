@@ -7,27 +7,27 @@ import {
   traceCascade,
 } from '../statistics/cascade'
 import { createGroupUnits } from '../statistics/units'
-import type { CascadePairs, CascadeQuestion, PairTokens, QuestionPair } from './cascade-pairs'
+import type { AnswerPair, CascadePairs, CascadeQuestion } from './cascade-pairs'
 
 /** The prices of both models' tokens. */
 export interface CascadePrices {
-  readonly a: TokenPrice
-  readonly b: TokenPrice
+  readonly cheap: TokenPrice
+  readonly expensive: TokenPrice
 }
 
 /** A tested threshold with the cost of all paired rows. The cost is absent without prices, and null if a service did not count its tokens. */
 export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
-/** The cascade of one question: the answers of the cheap model (a) for some rows, those of the expensive one (b) for the others. */
+/** The cascade of one question: the cheap model answers the rows of which it is sure, the expensive one the others. */
 export interface QuestionCascade {
   readonly type: CascadeQuestion['type']
-  /** The number of labelled rows that a cut needs if a and b are right in the same rows; null without labels. */
+  /** The number of labelled rows that a cut needs if both models are right in the same rows; null without labels. */
   readonly minRows: number | null
   /** The number of labelled pairs. */
   readonly labelledCount: number
-  /** The number of labelled pairs in which a answers: its top probability is at or above the cut. */
+  /** The number of labelled pairs whose cheap answer is accepted: its top probability is at or above the cut. */
   readonly acceptedCount: number
-  /** The tested thresholds. The first point is that of asking b about every row. */
+  /** The tested thresholds. The first point is that of asking the expensive model about every row. */
   readonly points: ReadonlyArray<PricedPoint>
   /** The lowest threshold at which the loss of accuracy is proven to be within the margin; null if there is none. */
   readonly cut: CascadePoint | null
@@ -37,14 +37,13 @@ export interface QuestionCascade {
 
 /** The cascades of all questions. */
 export interface Cascade {
-  /** The number of paired rows. */
   readonly pairedRowCount: number
-  /** The share of rows for which at least one question asks b, from 0 to 1. */
+  /** The share of rows for which at least one question asks the expensive model, from 0 to 1. */
   readonly askedShare: number
   readonly questions: ReadonlyMap<string, QuestionCascade>
 }
 
-/** Finds for each question the cut: answers of the cheap run (a) at or above it may replace those of the expensive one (b). */
+/** Finds for each question the cut: cheap answers at or above it may replace the expensive ones. */
 export const measureCascade = (
   pairs: CascadePairs,
   target: CascadeTarget,
@@ -53,50 +52,40 @@ export const measureCascade = (
   const questions = new Map<string, QuestionCascade>()
   const askedRows = new Set<number>()
   for (const [id, question] of pairs.questions) {
-    const measured = measureQuestion(question, pairs.tokens, target, prices)
-    questions.set(id, measured)
-    // Without a cut, b is asked about every row.
-    const threshold = measured.cut?.at ?? Number.POSITIVE_INFINITY
-    for (const { row, topProbability } of question.pairs) {
+    const cascade = measureQuestion(question, pairs.usages, target, prices)
+    questions.set(id, cascade)
+    // Without a cut, the expensive model is asked about every row.
+    const threshold = cascade.cut?.at ?? Number.POSITIVE_INFINITY
+    for (const { row, topProbability } of question.pairs)
       if (topProbability < threshold) askedRows.add(row)
-    }
   }
-  const pairedRowCount = pairs.tokens.length
+  const pairedRowCount = pairs.usages.length
   return { pairedRowCount, askedShare: askedRows.size / pairedRowCount, questions }
 }
 
 const measureQuestion = (
   { type, pairs }: CascadeQuestion,
-  tokens: CascadePairs['tokens'],
+  usages: CascadePairs['usages'],
   target: CascadeTarget,
   prices: CascadePrices | undefined,
 ): QuestionCascade => {
-  const labelledIndexes: number[] = []
-  const labelledPairs: QuestionPair[] = []
-  for (const [i, pair] of pairs.entries()) {
-    if (pair.right === undefined) continue
-    labelledIndexes.push(i)
-    labelledPairs.push(pair)
-  }
+  const labelledPairs = pairs.filter(({ right }) => right !== undefined)
   const labelledCount = labelledPairs.length
-  if (labelledCount === 0) {
-    const noCutReason = 'no labelled rows'
+  const noAcceptedPairs = { type, labelledCount, acceptedCount: 0 }
+  if (labelledCount === 0)
     return {
-      type,
+      ...noAcceptedPairs,
       minRows: null,
-      labelledCount,
-      acceptedCount: 0,
       points: [],
       cut: null,
-      noCutReason,
+      noCutReason: 'no labelled rows',
     }
-  }
   const curve = traceCascade(
     {
       topProbability: pairs.map(({ topProbability }) => topProbability),
-      labelledIndexes,
-      rightA: labelledPairs.map(({ right }) => Number(right?.a)),
-      rightB: labelledPairs.map(({ right }) => Number(right?.b)),
+      labelledIndexes: pairs.flatMap(({ right }, i) => (right === undefined ? [] : [i])),
+      rightA: labelledPairs.map(({ right }) => Number(right?.cheap)),
+      rightB: labelledPairs.map(({ right }) => Number(right?.expensive)),
       weights: labelledPairs.map(({ weight }) => weight),
       units: createGroupUnits(labelledPairs.map(({ group }) => group)),
     },
@@ -106,10 +95,10 @@ const measureQuestion = (
   const points =
     prices === undefined
       ? curve.points
-      : curve.points.map((point) => ({ ...point, cost: sumCost(point, pairs, tokens, prices) }))
+      : curve.points.map((point) => ({ ...point, cost: sumCost(point.at, pairs, usages, prices) }))
   if (cut === null) {
     const noCutReason = explainNoCut(curve, labelledCount, target)
-    return { type, minRows, labelledCount, acceptedCount: 0, points, cut, noCutReason }
+    return { ...noAcceptedPairs, minRows, points, cut, noCutReason }
   }
   const threshold = cut.at ?? 0
   const acceptedPairs = labelledPairs.filter(({ topProbability }) => topProbability >= threshold)
@@ -129,28 +118,30 @@ const explainNoCut = (
 }
 
 /**
- * Adds up the cost of the paired rows: a is asked about all of them, and b about those below the threshold. Without a threshold, only
- * b is asked. Null if a service did not count its tokens.
+ * Adds up the cost of the paired rows: the cheap model is asked about all of them, the expensive one about those below the
+ * threshold. If the threshold is null, only the expensive model is asked. Returns null if a service did not count its tokens.
  */
 const sumCost = (
-  { at: threshold }: CascadePoint,
-  pairs: ReadonlyArray<QuestionPair>,
-  tokens: CascadePairs['tokens'],
+  threshold: number | null,
+  pairs: ReadonlyArray<AnswerPair>,
+  usages: CascadePairs['usages'],
   prices: CascadePrices,
 ): number | null => {
-  const totals = { a: { input: 0, output: 0 }, b: { input: 0, output: 0 } }
-  /** Adds the tokens of a row in a run. Returns `false` if they were not counted. */
-  const addTokens = (run: 'a' | 'b', row: number): boolean => {
-    const rowTokens = tokens[row]?.[run] as PairTokens
-    totals[run].input += rowTokens.input ?? 0
-    totals[run].output += rowTokens.output ?? 0
-    return canComputeCost(prices[run], rowTokens)
+  const totals = { cheap: { input: 0, output: 0 }, expensive: { input: 0, output: 0 } }
+  /** Adds the tokens of one model for a row. Returns `false` if they were not counted. */
+  const addTokens = (model: 'cheap' | 'expensive', row: number): boolean => {
+    const usage = usages[row]?.[model] ?? { input: null, output: null }
+    totals[model].input += usage.input ?? 0
+    totals[model].output += usage.output ?? 0
+    return canComputeCost(prices[model], usage)
   }
   for (const { row, topProbability } of pairs) {
-    const asksA = threshold !== null
-    const asksB = threshold === null || topProbability < threshold
-    if (asksA && !addTokens('a', row)) return null
-    if (asksB && !addTokens('b', row)) return null
+    const asksCheap = threshold !== null
+    const asksExpensive = threshold === null || topProbability < threshold
+    if (asksCheap && !addTokens('cheap', row)) return null
+    if (asksExpensive && !addTokens('expensive', row)) return null
   }
-  return roundCost(computeCost(prices.a, totals.a) + computeCost(prices.b, totals.b))
+  return roundCost(
+    computeCost(prices.cheap, totals.cheap) + computeCost(prices.expensive, totals.expensive),
+  )
 }

@@ -1,4 +1,6 @@
+import * as E from 'fp-ts/Either'
 import type { Answer } from '../../codec/answer'
+import type { Probabilities } from '../../codec/probabilities'
 import { maxLabels } from '../../codec/question'
 import type { Label } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
@@ -31,8 +33,8 @@ const refusal = '\u0000refusal'
 export const nameDecision = (decision: string): string =>
   decision === refusal ? 'refusal' : decision
 
-/** The strings of one question. Each is stored once, although every record repeats them. */
-interface QuestionStrings {
+/** The texts of one question. Each is stored once, although every record repeats it. */
+interface QuestionTexts {
   readonly id: string
   /** Maps each label to the one string that is kept for all records. */
   readonly labels: Map<string, string>
@@ -40,12 +42,9 @@ interface QuestionStrings {
   lastLabels: ReadonlyArray<string>
 }
 
-/** The digits of the levels of a score: 0 to 9. */
-const levelPattern = /^\d$/
-
 /** Reads the answers of both runs. Answers share strings and lists of labels, which saves most of the memory. */
 export class AnswerReader {
-  private readonly questions = new Map<string, QuestionStrings>()
+  private readonly questions = new Map<string, QuestionTexts>()
 
   /** Returns the ids of all questions read, in the order of first appearance. */
   ids(): Iterable<string> {
@@ -53,68 +52,69 @@ export class AnswerReader {
   }
 
   /**
-   * Reads an answer and the label that a person gave. Returns a fault as a text if one of them is invalid, and `undefined` if
-   * the type of the answer cannot be compared.
+   * Reads an answer, and the label that a person gave. Returns `undefined` for an answer of a type that cannot be compared. Fails
+   * with a text if the answer or the label is invalid.
    */
-  read(id: string, answer: Answer, label: Label | undefined): ComparedAnswer | string | undefined {
-    if (answer.type === 'other') return undefined
-    const strings = this.stringsOf(id)
-    const question = strings.id
-    if (!isKnown(answer)) {
-      const truth = label === undefined ? undefined : internLabel(strings, nameLabel(label))
-      return { question, type: 'refusal', decision: refusal, truth, labels: [], probabilities: [] }
-    }
+  read(
+    id: string,
+    answer: Answer,
+    label: Label | undefined,
+  ): E.Either<string, ComparedAnswer | undefined> {
+    if (answer.type === 'other') return E.right(undefined)
+    const texts = this.textsOf(id)
+    if (!isKnown(answer))
+      return E.right({
+        question: texts.id,
+        type: 'refusal',
+        decision: refusal,
+        truth: label === undefined ? undefined : internLabel(texts, nameLabel(label)),
+        labels: [],
+        probabilities: [],
+      })
     const distribution = distributionOf(answer)
+    const decision = decisionOf(answer)
     const truth = label === undefined ? undefined : decisionByLabel(answer.type, label)
     if (label !== undefined && truth === undefined)
-      return `labels.${id}: does not fit a ${answer.type} answer`
-    if (answer.type === 'score') {
-      const [invalidLevel] = distribution.find(([level]) => !levelPattern.test(level)) ?? []
-      if (invalidLevel !== undefined)
-        return `answers.${id}: lists "${invalidLevel}", which is not a level`
-    }
-    const labels = internLabelList(strings, distribution)
-    if (strings.labels.size > maxLabelsOfBoth)
-      return `answers.${id}: there are more than ${maxLabelsOfBoth} labels`
-    const decision = decisionOf(answer)
-    return {
-      question,
+      return E.left(`labels.${id}: does not fit a ${answer.type} answer`)
+    const invalidLevel =
+      answer.type === 'score' ? distribution.find(([level]) => !/^\d$/.test(level)) : undefined
+    if (invalidLevel !== undefined)
+      return E.left(`answers.${id}: lists "${invalidLevel[0]}", which is not a level`)
+    const labels = internLabels(texts, distribution)
+    if (texts.labels.size > maxLabelsOfBoth)
+      return E.left(`answers.${id}: there are more than ${maxLabelsOfBoth} labels`)
+    return E.right({
+      question: texts.id,
       type: answer.type,
-      decision: decision === undefined ? undefined : internLabel(strings, decision),
-      truth: truth === undefined ? undefined : internLabel(strings, truth),
+      decision: decision === undefined ? undefined : internLabel(texts, decision),
+      truth: truth === undefined ? undefined : internLabel(texts, truth),
       labels,
-      probabilities: distribution.map(([, p]) => p),
-    }
+      probabilities: distribution.map(([, probability]) => probability),
+    })
   }
 
-  private stringsOf(id: string): QuestionStrings {
-    const storedStrings = this.questions.get(id)
-    if (storedStrings !== undefined) return storedStrings
-    const strings: QuestionStrings = { id, labels: new Map(), lastLabels: [] }
-    this.questions.set(id, strings)
-    return strings
+  private textsOf(id: string): QuestionTexts {
+    const texts = this.questions.get(id) ?? { id, labels: new Map(), lastLabels: [] }
+    this.questions.set(texts.id, texts)
+    return texts
   }
 }
 
 /** Returns the stored string that equals a label. Stores the label if it is new. */
-const internLabel = ({ labels }: QuestionStrings, label: string): string => {
-  const storedLabel = labels.get(label)
-  if (storedLabel !== undefined) return storedLabel
-  labels.set(label, label)
-  return label
+const internLabel = ({ labels }: QuestionTexts, label: string): string => {
+  const storedLabel = labels.get(label) ?? label
+  labels.set(storedLabel, storedLabel)
+  return storedLabel
 }
 
 /** Returns the labels of a distribution. If the last answer had the same labels in the same order, returns the same list. */
-const internLabelList = (
-  strings: QuestionStrings,
-  distribution: ReturnType<typeof distributionOf>,
-): ReadonlyArray<string> => {
-  const { lastLabels } = strings
+const internLabels = (texts: QuestionTexts, distribution: Probabilities): ReadonlyArray<string> => {
+  const { lastLabels } = texts
   const isEqual =
     distribution.length === lastLabels.length &&
-    distribution.every(([name], i) => name === lastLabels[i])
-  if (!isEqual) strings.lastLabels = distribution.map(([name]) => internLabel(strings, name))
-  return strings.lastLabels
+    distribution.every(([label], i) => label === lastLabels[i])
+  if (!isEqual) texts.lastLabels = distribution.map(([label]) => internLabel(texts, label))
+  return texts.lastLabels
 }
 
 /** Returns the decision that a label names. It does not need the type of the question, which a refusal does not have. */

@@ -1,3 +1,5 @@
+import type { RunRecord } from '../../runs/record/decode'
+import { isRepetition } from '../labels/labelled-record'
 import type { ComparedAnswer } from './compared-answer'
 
 /**
@@ -8,22 +10,21 @@ export class NoiseCounter {
   private rowIndex: number | undefined
   private firstAnswers: ReadonlyArray<ComparedAnswer> = []
   /** The counts by question id. */
-  private readonly counts = new Map<string, { repeats: number; differing: number }>()
+  private readonly counts = new Map<string, { repetitions: number; differing: number }>()
 
-  /** Starts a row with its first answers. Add its repetitions next. */
-  startRow(rowIndex: number, answers: ReadonlyArray<ComparedAnswer>): void {
-    this.rowIndex = rowIndex
-    this.firstAnswers = answers
-  }
-
-  /** Adds a repetition. Ignores repetitions of another row than the last one. */
-  addRepeat(rowIndex: number, answers: ReadonlyArray<ComparedAnswer>): void {
-    if (rowIndex !== this.rowIndex) return
+  /** Adds the answers of a record. Ignores repetitions that do not follow the first record of their row. */
+  add(record: RunRecord, answers: ReadonlyArray<ComparedAnswer>): void {
+    if (!isRepetition(record)) {
+      this.rowIndex = record.index
+      this.firstAnswers = answers
+      return
+    }
+    if (record.index !== this.rowIndex) return
     for (const { question, decision } of answers) {
       const first = this.firstAnswers.find((answer) => answer.question === question)
       if (first === undefined) continue
-      const count = this.counts.get(question) ?? { repeats: 0, differing: 0 }
-      count.repeats++
+      const count = this.counts.get(question) ?? { repetitions: 0, differing: 0 }
+      count.repetitions++
       if (decision !== first.decision) count.differing++
       this.counts.set(question, count)
     }
@@ -32,6 +33,6 @@ export class NoiseCounter {
   /** Returns the share of a question's repetitions with another decision; null without repetitions. */
   shareOf(question: string): number | null {
     const count = this.counts.get(question)
-    return count === undefined ? null : count.differing / count.repeats
+    return count === undefined ? null : count.differing / count.repetitions
   }
 }

@@ -1,8 +1,14 @@
+import * as E from 'fp-ts/Either'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, idOf, NameIndexes } from '../record-names'
-import { createPairKey, PendingRows } from '../rows/pending-rows'
+import {
+  GroupIndexes,
+  idOf,
+  isRepetition,
+  notDrawnByChance,
+  weightOf,
+} from '../labels/labelled-record'
+import { createDigestKey, createIdKey, PendingRows } from '../rows/pending-rows'
 import { AnswerReader, type ComparedAnswer, nameDecision } from './compared-answer'
 import { NoiseCounter } from './noise'
 import { QuestionPairs } from './question-pairs'
@@ -31,15 +37,15 @@ export interface PairedQuestion {
 type RowAnswers = ReadonlyArray<ComparedAnswer> | null
 
 /**
- * Pairs the rows of two runs. Add all records of `b` first, then those of `a`. Labels, weights, groups, indexes and ids are those
- * of `a`. Both `add` methods return a text if a record is invalid.
+ * Pairs the rows of two runs. Add all records of b first, then those of a. Labels, weights, groups, indexes and ids are those
+ * of a. Both `add` methods return a text if a record is invalid.
  */
 export class RunPairing {
   private readonly reader = new AnswerReader()
   /** The rows of b that are not paired yet. */
   private readonly pendingRows = new PendingRows<RowAnswers>()
   private readonly pairsByQuestion = new Map<string, QuestionPairs>()
-  private readonly groups = new NameIndexes()
+  private readonly groups = new GroupIndexes()
   private readonly idsOfA = new Set<string>()
   private readonly noise = { a: new NoiseCounter(), b: new NoiseCounter() }
   private readonly models = { a: new Set<string>(), b: new Set<string>() }
@@ -52,27 +58,32 @@ export class RunPairing {
 
   /** Adds a record of b. Its row waits for a row of a with the same key. */
   addB(record: RunRecord): string | undefined {
-    const answers = this.addRow('b', record)
-    if (typeof answers === 'string' || answers === undefined) return answers
-    const isKnownKey = this.pendingRows.add(createPairKey(record, this.byId), answers)
+    const answers = this.readAnswers('b', record)
+    if (E.isLeft(answers)) return answers.left
+    this.noise.b.add(record, answers.right ?? [])
+    if (isRepetition(record)) return undefined
+    this.rowCounts.b++
+    const isKnownKey = this.pendingRows.add(this.keyOf(record), answers.right)
     // Ids must be unique in a run. Rows with equal digests are paired in their order.
     return isKnownKey && this.byId ? describeDuplicate(record) : undefined
   }
 
   /** Adds a record of a, and pairs its row with the row of b that has the same key. */
   addA(record: RunRecord): string | undefined {
-    const answers = this.addRow('a', record)
-    if (typeof answers === 'string' || answers === undefined) return answers
-    const key = createPairKey(record, this.byId)
+    const answers = this.readAnswers('a', record)
+    if (E.isLeft(answers)) return answers.left
+    this.noise.a.add(record, answers.right ?? [])
+    if (isRepetition(record)) return undefined
+    this.rowCounts.a++
+    const key = this.keyOf(record)
     if (this.byId && key !== undefined) {
       if (this.idsOfA.has(key)) return describeDuplicate(record)
       this.idsOfA.add(key)
     }
     const partner = this.pendingRows.take(key)
     if (partner !== undefined) this.rowsInBoth++
-    const isAnsweredInBoth = answers !== null && partner !== undefined && partner !== null
-    if (isAnsweredInBoth) this.pairedRowCount++
-    return this.pairRows(record, answers ?? [], partner ?? [])
+    if (answers.right !== null && partner !== undefined && partner !== null) this.pairedRowCount++
+    return this.pairAnswers(record, answers.right ?? [], partner ?? [])
   }
 
   /** Returns the pairs. The rows of b that were not paired count as unpaired. */
@@ -85,49 +96,45 @@ export class RunPairing {
       const noise = { a: this.noise.a.shareOf(id), b: this.noise.b.shareOf(id) }
       if (pairs !== undefined) questions.set(id, { pairs, noise })
     }
-    return {
-      rowCounts: this.rowCounts,
-      rowsInBoth: this.rowsInBoth,
-      pairedRowCount: this.pairedRowCount,
-      models: { a: [...this.models.a], b: [...this.models.b] },
-      questions,
-    }
+    const { rowCounts, rowsInBoth, pairedRowCount } = this
+    const models = { a: [...this.models.a], b: [...this.models.b] }
+    return { rowCounts, rowsInBoth, pairedRowCount, models, questions }
   }
 
-  /** Counts a record. Returns its answers, `undefined` for a repetition of a row, or a fault as a text. */
-  private addRow(side: 'a' | 'b', record: RunRecord): RowAnswers | undefined | string {
-    const isRepeat = (record.run ?? 0) > 0
-    if (!isRepeat) this.rowCounts[side]++
-    const answers = this.readAnswers(side, record)
-    if (typeof answers === 'string') return answers
-    if (isRepeat) this.noise[side].addRepeat(record.index, answers ?? [])
-    else this.noise[side].startRow(record.index, answers ?? [])
-    return isRepeat ? undefined : answers
+  private keyOf(record: RunRecord): string | undefined {
+    return this.byId ? createIdKey(record) : createDigestKey(record)
   }
 
-  /** Reads the answers of a record; null if it was not answered. Returns a fault as a text. */
-  private readAnswers(side: 'a' | 'b', { outcome, labels, p }: RunRecord): RowAnswers | string {
-    if (!isAnswered(outcome)) return null
-    if (p === null) return notDrawnByChance
-    this.models[side].add(outcome.model)
+  /** Reads the answers of a record of run a or b. Fails with a text if an answer or a label is invalid. */
+  private readAnswers(
+    run: 'a' | 'b',
+    { outcome, labels, p }: RunRecord,
+  ): E.Either<string, RowAnswers> {
+    if (!isAnswered(outcome)) return E.right(null)
+    if (p === null) return E.left(notDrawnByChance)
+    this.models[run].add(outcome.model)
     const answers: ComparedAnswer[] = []
     for (const [id, answer] of outcome.answers) {
       const compared = this.reader.read(id, answer, labels.get(id))
-      if (typeof compared === 'string') return compared
-      if (compared !== undefined) answers.push(compared)
+      if (E.isLeft(compared)) return compared
+      if (compared.right !== undefined) answers.push(compared.right)
     }
-    return answers
+    return E.right(answers)
   }
 
   /** Pairs the answers of both runs to a row, question by question. `record` is that of a. Returns a fault as a text, if any. */
-  private pairRows(
+  private pairAnswers(
     record: RunRecord,
     answersOfA: ReadonlyArray<ComparedAnswer>,
     answersOfB: ReadonlyArray<ComparedAnswer>,
   ): string | undefined {
-    const name = groupOf(record)
-    const noGroup = -1
-    const group = name === undefined ? noGroup : this.groups.indexOf(name)
+    const group = this.groups.indexOf(record)
+    const createFlip = (decisionOfA: string, decisionOfB: string) => ({
+      index: record.index,
+      id: record.id,
+      a: nameDecision(decisionOfA),
+      b: nameDecision(decisionOfB),
+    })
     for (const a of answersOfA) {
       const b = answersOfB.find(({ question }) => question === a.question)
       const pairs = this.pairsOf(a)
@@ -138,21 +145,10 @@ export class RunPairing {
       const fault = explainPairFault(a, b)
       if (fault !== undefined) return fault
       // `pairsOf` is called for b too, because the type of the question is unknown if a is a refusal.
-      this.pairsOf(b).add(a, b, {
-        group,
-        weight: 1 / (record.p ?? 1),
-        createFlip: (decisionOfA, decisionOfB) => ({
-          index: record.index,
-          id: record.id,
-          a: nameDecision(decisionOfA),
-          b: nameDecision(decisionOfB),
-        }),
-      })
+      this.pairsOf(b).add(a, b, { group, weight: weightOf(record), createFlip })
     }
     const questionsOfA = new Set(answersOfA.map(({ question }) => question))
-    for (const b of answersOfB) {
-      if (!questionsOfA.has(b.question)) this.pairsOf(b).unpaired.b++
-    }
+    for (const b of answersOfB) if (!questionsOfA.has(b.question)) this.pairsOf(b).unpaired.b++
     return undefined
   }
 
@@ -170,9 +166,9 @@ const explainPairFault = (a: ComparedAnswer, b: ComparedAnswer): string | undefi
   const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
   if (!hasRefusal && a.type !== b.type)
     return `answers.${a.question}: is a ${a.type} answer, in the other run a ${b.type} answer`
-  if (a.truth !== undefined && b.truth !== undefined && a.truth !== b.truth)
-    return `labels.${a.question}: differs from the label in the other run`
-  return undefined
+  return a.truth !== undefined && b.truth !== undefined && a.truth !== b.truth
+    ? `labels.${a.question}: differs from the label in the other run`
+    : undefined
 }
 
 const describeDuplicate = (record: RunRecord): string =>

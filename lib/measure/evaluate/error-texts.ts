@@ -8,8 +8,8 @@ import { formatCells } from '../../runs/rows/csv'
 import { readRowsOfRecords } from '../../runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../runs/rows/form'
 import type { Runtime } from '../../runtime/runtime'
-import type { ReadText } from '../rows/collect-run'
 import type { ConfidentError, LabelledRun } from '../rows/labelled-run'
+import type { ReadText } from '../rows/question-rows'
 
 /** The flags of `svc eval` about the texts on its HTML page. */
 interface TextFlags extends RowOptions {

@@ -16,9 +16,9 @@ import type { LabelFlags } from './label-flags'
 export interface LabelRow {
   /** The line number in the file. */
   readonly line: number
-  /** The index or id of the row in the run. */
-  readonly key: string
-  /** The id beside an index; empty if `key` is the id. */
+  /** The key of the row for messages, such as `index 7` or `id "x"`. */
+  readonly keyText: string
+  /** The id beside an index; empty if the id is the key. */
   readonly id: string
   /** The column `p`: the probability with which the row was drawn, above 0 and at most 1. `undefined` if its cell is empty. */
   readonly samplingProbability: number | undefined
@@ -38,12 +38,13 @@ export interface LabelTable {
   readonly hasSamplingProbabilities: boolean
   /** The fields that `--label` names, by question; `undefined` without that flag. */
   readonly fields: ReadonlyMap<string, string> | undefined
-  readonly rows: ReadonlyArray<LabelRow>
+  /** The rows by key: by the index without leading zeros, or by the id. */
+  readonly rowByKey: ReadonlyMap<string, LabelRow>
 }
 
-/** Columns with this suffix have labels, for example `urgent.label` those of the question `urgent`. */
+/** The column `urgent.label` has the labels of the question `urgent`. */
 export const labelSuffix = '.label'
-/** Columns with this suffix have the labels that were given when rows were shown a second time. */
+/** The column `urgent.again` has the labels that were given when rows were shown a second time. */
 const repeatLabelSuffix = '.again'
 
 /** Reads the file of `--labels`. Fails with a usage error that names the line number, or if it is interrupted. */
@@ -68,31 +69,34 @@ export const readLabelTable = (
     })()
     if (E.isLeft(input)) return input
     try {
-      const parsed = await readLabelRows(input.right, fields.right, idField, runtime.signal)
-      if (typeof parsed === 'string') return E.left(fail(parsed))
+      const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)
+      if (E.isLeft(rows)) return E.left(fail(rows.left))
       if (runtime.signal.aborted) return E.left(interrupted)
-      return E.right({ name: source.name, fields: fields.right, ...parsed })
+      return E.right({ name: source.name, fields: fields.right, ...rows.right })
     } catch (error) {
       return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
     }
   }
 }
 
-/** Reads the rows of a label file until it ends or `signal` aborts. Returns the first fault, with its line number, as a text. */
+/** The parts of a label table that its rows determine. */
+type ParsedRows = Pick<LabelTable, 'rowByKey' | 'keyField' | 'hasSamplingProbabilities'>
+
+/** Reads the rows of a label file until it ends or `signal` aborts. Fails with the first fault, with its line number, as a text. */
 const readLabelRows = async (
   input: AsyncIterable<Row>,
   fields: LabelTable['fields'],
   idField: string | undefined,
   signal: AbortSignal,
-) => {
+): Promise<E.Either<string, ParsedRows>> => {
   const parser = new LabelRowParser(fields, idField)
   for await (const { line, state, fault } of input) {
     if (signal.aborted) break
     // A row that could not be decoded has a fault instead of a state (its JSON value).
     const rowFault = state === undefined ? (fault ?? '') : parser.add(state, line)
-    if (rowFault !== undefined) return `line ${line}: ${rowFault}`
+    if (rowFault !== undefined) return E.left(`line ${line}: ${rowFault}`)
   }
-  return parser.finish()
+  return E.right(parser.finish())
 }
 
 /** Parses the values of `--label` (question=field). Returns the fields by question; `undefined` without any. */
@@ -118,7 +122,7 @@ type Cells = ReadonlyMap<string, string>
 
 /** Parses the rows of a label file. The first row decides whether the keys are indexes or ids. */
 class LabelRowParser {
-  private readonly rows: LabelRow[] = []
+  private readonly rowByKey = new Map<string, LabelRow>()
   /** The column of the keys; `undefined` before the first row without `--id-field`. */
   private keyField: string | undefined
   private hasSamplingProbabilities = false
@@ -137,54 +141,55 @@ class LabelRowParser {
       Array.from(value, ([name, cell]) => [unguardCell(name), parseCell(cell)]),
     )
     this.keyField ??= cells.has('index') ? 'index' : 'id'
-    const fault = this.checkKey(cells, this.keyField)
-    if (fault !== undefined) return fault
-    const samplingProbability = parseSamplingProbability(cells.get('p'))
-    if (samplingProbability === 'invalid') return '"p" must be above 0 and at most 1'
-    if (cells.has('p')) this.hasSamplingProbabilities = true
-    const labels = this.fields
-      ? pickCells(cells, this.fields)
-      : pickCellsEndingIn(cells, labelSuffix)
-    if (typeof labels === 'string') return labels
+    const isKeyedByIndex = this.keyField === 'index'
     const key = cells.get(this.keyField) ?? ''
-    const id = this.keyField === 'index' ? (cells.get('id') ?? '') : ''
-    this.rows.push({
+    const keyFault = this.explainInvalidKey(this.keyField, key, cells)
+    if (keyFault !== undefined) return keyFault
+    const samplingProbability = parseSamplingProbability(cells.get('p'))
+    if (E.isLeft(samplingProbability)) return samplingProbability.left
+    if (cells.has('p')) this.hasSamplingProbabilities = true
+    const labels = pickLabels(cells, this.fields)
+    if (E.isLeft(labels)) return labels.left
+    const normalizedKey = isKeyedByIndex ? String(Number(key)) : key
+    const keyText = isKeyedByIndex ? `index ${key}` : `id ${JSON.stringify(key)}`
+    if (this.rowByKey.has(normalizedKey)) return `an earlier row has the same ${keyText}`
+    this.rowByKey.set(normalizedKey, {
       line,
-      key,
-      id,
-      samplingProbability,
-      labels,
+      keyText,
+      id: isKeyedByIndex ? (cells.get('id') ?? '') : '',
+      samplingProbability: samplingProbability.right,
+      labels: labels.right,
       repeatLabels: pickCellsEndingIn(cells, repeatLabelSuffix),
     })
     return undefined
   }
 
-  finish(): Pick<LabelTable, 'rows' | 'keyField' | 'hasSamplingProbabilities'> {
-    const { rows, keyField = 'index', hasSamplingProbabilities } = this
-    return { rows, keyField, hasSamplingProbabilities }
-  }
-
-  /** Returns the fault of a row whose key is missing or invalid. */
-  private checkKey(cells: Cells, keyField: string): string | undefined {
-    if (!cells.has(keyField) && this.idField === undefined && keyField === 'id')
+  private explainInvalidKey(keyField: string, key: string, cells: Cells): string | undefined {
+    if (keyField === 'id' && this.idField === undefined && !cells.has('id'))
       return 'there is no field "index" or "id"; name the field of ids with --id-field'
-    const key = cells.get(keyField) ?? ''
     if (key === '') return `it has no "${keyField}"`
+    // A number with more than 15 digits can be inexact.
     return keyField === 'index' && !/^\d{1,15}$/.test(key)
       ? '"index" must be a whole number'
       : undefined
+  }
+
+  finish(): ParsedRows {
+    const { rowByKey, keyField = 'index', hasSamplingProbabilities } = this
+    return { rowByKey, keyField, hasSamplingProbabilities }
   }
 }
 
 const parseCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
 
 /** Parses a cell of the column `p`; `undefined` if it is empty. */
-const parseSamplingProbability = (cell: string | undefined): number | undefined | 'invalid' => {
-  const text = cell?.trim() ?? ''
-  if (text === '') return undefined
+const parseSamplingProbability = (cell = ''): E.Either<string, number | undefined> => {
+  if (cell.trim() === '') return E.right(undefined)
   // Spreadsheets in many languages write 0,5.
-  const probability = Number(text.replace(',', '.'))
-  return probability > 0 && probability <= 1 ? probability : 'invalid'
+  const probability = Number(cell.trim().replace(',', '.'))
+  return probability > 0 && probability <= 1
+    ? E.right(probability)
+    : E.left('"p" must be above 0 and at most 1')
 }
 
 /** Returns the cells of columns whose name ends in `suffix`, by the name without it. */
@@ -195,13 +200,14 @@ const pickCellsEndingIn = (cells: Cells, suffix: string): Cells => {
   return picked
 }
 
-/** Returns the cells of the fields that `--label` names, by question, or the fault of the row as a text. */
-const pickCells = (cells: Cells, fields: ReadonlyMap<string, string>): Cells | string => {
-  const picked = new Map<string, string>()
+/** Returns the labels of a row by question: those of the fields that `--label` names, else those of the columns `<question>.label`. */
+const pickLabels = (cells: Cells, fields: LabelTable['fields']): E.Either<string, Cells> => {
+  if (fields === undefined) return E.right(pickCellsEndingIn(cells, labelSuffix))
+  const labels = new Map<string, string>()
   for (const [question, field] of fields) {
     const cell = cells.get(field)
-    if (cell === undefined) return `there is no field "${field}"`
-    picked.set(question, cell)
+    if (cell === undefined) return E.left(`there is no field "${field}"`)
+    labels.set(question, cell)
   }
-  return picked
+  return E.right(labels)
 }

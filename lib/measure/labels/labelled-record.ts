@@ -1,3 +1,4 @@
+import { plainText } from '../../codec/json/draft'
 import type { Label, RunRecord } from '../../runs/record/decode'
 
 /** A record of a run with its labels: those of the label file if there is one, else those in the record. */
@@ -21,6 +22,39 @@ export const withRecordLabels = (record: RunRecord): LabelledRecord => ({
   repeatLabels: noLabels,
 })
 
+/** Returns `true` for all records of a row but the first (`svc batch --repeat`). */
+export const isRepetition = ({ run }: RunRecord): boolean => run !== undefined && run > 0
+
+/** Returns the id of a record as text: a string unchanged, another value as JSON. */
+export const idOf = ({ id }: RunRecord): string | undefined =>
+  id === undefined ? undefined : plainText(id)
+
+/** Returns the group of a record as text: a string unchanged, another value as JSON. */
+export const groupOf = ({ group }: RunRecord): string | undefined =>
+  group === undefined ? undefined : plainText(group)
+
 /** The fault of a row whose `p` is null: it was selected because its answers are uncertain, not drawn at random. */
 export const notDrawnByChance =
   '"p" is null: the row was not drawn by chance, so it cannot count in figures of the run'
+
+/** Returns the number of rows that a row represents: 1/p, or 1 if it was not drawn. A `p` of null must be refused before. */
+export const weightOf = ({ p }: RunRecord): number => 1 / (p ?? 1)
+
+/** Assigns an index to each group, from 0 in the order of first appearance. Arrays of indexes take less memory than names. */
+export class GroupIndexes {
+  private readonly indexes = new Map<string, number>()
+
+  /** Returns the index of a record's group, and adds a new group. −1 if the record has no group. */
+  indexOf(record: RunRecord): number {
+    const name = groupOf(record)
+    if (name === undefined) return -1
+    const index = this.indexes.get(name) ?? this.indexes.size
+    this.indexes.set(name, index)
+    return index
+  }
+
+  /** Returns the names of the groups by index. */
+  names(): ReadonlyArray<string> {
+    return [...this.indexes.keys()]
+  }
+}

@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
+import { isRepetition, weightOf } from './labelled-record'
 
 /**
  * Counts of the rows that `svc sample` drew from a run for labelling. Drawn rows have a member `p`: the probability with which they
@@ -14,24 +15,21 @@ export interface SampleCounts {
   readonly representedRows: number
 }
 
-/**
- * The rows of one sample represent about as many rows as the run has. If they represent more than this many times as many, they come
- * from several samples.
- */
+/** The rows of one sample represent about as many rows as the run has answered ones. The ratio of both is not more than this. */
 const maxRepresentedRatio = 1.25
 
-/** Creates a counter of drawn rows. Pass each record of a run to `add`. Repetitions of a row (`run` above 0) are not counted. */
+/** Creates a counter of drawn rows. Repetitions of a row are not counted. */
 export const createSampleCounter = () => {
   let answeredRows = 0
   let sampledRows = 0
   let representedRows = 0
   return {
-    add: ({ run: repetition = 0, outcome, p: samplingProbability }: RunRecord): void => {
-      if (repetition > 0 || !isAnswered(outcome)) return
+    add: (record: RunRecord): void => {
+      if (isRepetition(record) || !isAnswered(record.outcome)) return
       answeredRows++
-      if (samplingProbability === undefined || samplingProbability === null) return
+      if (record.p === undefined || record.p === null) return
       sampledRows++
-      representedRows += 1 / samplingProbability
+      representedRows += weightOf(record)
     },
     finish: (): SampleCounts => ({ answeredRows, sampledRows, representedRows }),
   }
@@ -47,6 +45,6 @@ export const explainSeveralSamples = (counts: SampleCounts): string | undefined 
   return `its rows come from more than one draw: by their "p", the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered; draw once with a larger -n, and pass the labels that you have to svc sample --labels`
 }
 
-/** Returns `true` if the drawn rows represent more than 1.25 times as many rows as were answered. */
+/** Returns `true` if the drawn rows represent more rows than one sample of the answered rows can. */
 export const comeFromSeveralSamples = ({ answeredRows, representedRows }: SampleCounts): boolean =>
   representedRows > maxRepresentedRatio * answeredRows

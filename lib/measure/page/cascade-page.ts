@@ -1,6 +1,8 @@
 import { formatCount } from '../../failure/text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
+import { formatHtmlDocument } from './html-document'
+import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
 import {
   type Diagram,
   diagramHeight,
@@ -12,9 +14,7 @@ import {
   type Point,
   toX,
   toY,
-} from './diagram'
-import { formatHtmlDocument } from './html-document'
-import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
+} from './plot'
 import { formatDiagramElement, formatSentence } from './section'
 
 /** The files and options of `svc cascade` that the page shows. */

@@ -1,6 +1,7 @@
 import type { QuestionFigures } from '../evaluate/figures'
 import type { CurveBin } from '../statistics/calibration'
 import { wilsonInterval } from '../statistics/intervals'
+import { formatCell, formatPercentCell, formatShortCount } from './markup'
 import {
   type Diagram,
   diagramHeight,
@@ -14,8 +15,7 @@ import {
   type Point,
   toX,
   toY,
-} from './diagram'
-import { formatCell, formatPercentCell, formatShortCount } from './markup'
+} from './plot'
 
 /**
  * Draws the diagrams for which a question has data: the reliability of its probabilities, precision and recall by threshold,

@@ -4,9 +4,9 @@ import { describeInWords, describePassingRows } from '../evaluate/sentences'
 import type { ConfidentError, LabelledRows } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
 import { formatConfusion } from './confusion'
-import type { Diagram } from './diagram'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
+import type { Diagram } from './plot'
 
 /** The data of the section about one question. */
 export interface QuestionSection {

@@ -1,43 +1,42 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../../codec/answer'
-import { stringIn } from '../../codec/json/json'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { isKnown, type KnownAnswer } from '../decision'
-import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
-import { groupOf, idOf, NameIndexes } from '../record-names'
+import {
+  GroupIndexes,
+  isRepetition,
+  type LabelledRecord,
+  notDrawnByChance,
+} from '../labels/labelled-record'
 import type { LabelledRows, LabelledRun } from './labelled-run'
-import { QuestionRows } from './question-rows'
-
-/** Returns the text of a record for the HTML page; `undefined` if the record has none. */
-export type ReadText = (record: RunRecord) => string | undefined
+import { QuestionRows, type ReadText } from './question-rows'
 
 /** Collects the labelled answers of a run, record by record. To save memory it stores only the texts of the most confident errors. */
 export class LabelledRunCollector {
   private readonly rowsByQuestion = new Map<string, QuestionRows>()
-  /** The number of refusals by question, and then by the index of the group; −1 for none. */
+  /** The number of refusals by question, and then by the index of the group, which is −1 without a group. */
   private readonly refusalsByQuestion = new Map<string, Map<number, number>>()
-  private readonly groups = new NameIndexes()
+  private readonly groups = new GroupIndexes()
   private readonly models = new Set<string>()
-  private readonly digests = new Set<string>()
+  private readonly questionsSha256 = new Set<string>()
   /** Questions of labels in rows that did not answer them, each with the line number of its first label. */
   private readonly labelLineOfUnanswered = new Map<string, number>()
   private readonly counts = { rowCount: 0, answeredCount: 0, labelledCount: 0, refusedCount: 0 }
 
   constructor(private readonly readText: ReadText = () => undefined) {}
 
-  /** Adds a record. Returns its fault as a text, if any. Ignores repetitions of a row (`run` above 0). */
-  readonly add = (labelled: LabelledRecord): string | undefined => {
+  /** Adds a record. Returns its fault as a text, if any. Ignores repetitions of a row. */
+  add(labelled: LabelledRecord): string | undefined {
     const { record } = labelled
     const { outcome } = record
-    if ((record.run ?? 0) > 0) return undefined
+    if (isRepetition(record)) return undefined
     this.counts.rowCount++
     if (!isAnswered(outcome)) return undefined
     if (record.p === null) return notDrawnByChance
     this.countAnswered(record, outcome)
-    const groupName = groupOf(record)
     for (const [id, answer] of outcome.answers) {
-      const fault = this.addAnswer(id, answer, labelled, groupName)
+      const fault = this.addAnswer(id, answer, labelled)
       if (fault !== undefined) return fault
     }
     for (const id of record.labels.keys())
@@ -51,20 +50,23 @@ export class LabelledRunCollector {
     for (const [id, line] of this.labelLineOfUnanswered)
       if (!this.rowsByQuestion.has(id) && !this.refusalsByQuestion.has(id))
         return E.left(`line ${line}: labels.${id}: no answer has this question`)
-    const finished = new Map<string, LabelledRows>()
+    const questions = new Map<string, LabelledRows>()
     for (const [id, rows] of this.rowsByQuestion) {
-      const result = rows.finish(this.refusalsByQuestion.get(id) ?? new Map())
-      if ('cause' in result) return E.left(`line ${result.line}: labels.${id}: ${result.cause}`)
-      finished.set(id, result)
+      const finished = rows.finish(this.refusalsByQuestion.get(id) ?? new Map())
+      if (E.isLeft(finished)) {
+        const { line, cause } = finished.left
+        return E.left(`line ${line}: labels.${id}: ${cause}`)
+      }
+      questions.set(id, finished.right)
       // `finish` copies the rows. Deleting the originals keeps only one question in memory twice.
       this.rowsByQuestion.delete(id)
     }
     return E.right({
       ...this.counts,
-      questions: finished,
-      groups: this.groups.names,
+      questions,
+      groups: this.groups.names(),
       models: [...this.models],
-      questionsSha256: [...this.digests],
+      questionsSha256: [...this.questionsSha256],
     })
   }
 
@@ -73,41 +75,29 @@ export class LabelledRunCollector {
     if (record.labels.size > 0) this.counts.labelledCount++
     if ([...answers.values()].some(({ type }) => type === 'refusal')) this.counts.refusedCount++
     this.models.add(model)
-    const digest = stringIn(record.questionsSha256)
-    if (digest !== undefined) this.digests.add(digest)
+    if (record.questionsSha256 !== undefined) this.questionsSha256.add(record.questionsSha256)
   }
 
-  private addAnswer(
-    id: string,
-    answer: Answer,
-    labelled: LabelledRecord,
-    groupName: string | undefined,
-  ): string | undefined {
-    const label = labelled.record.labels.get(id)
-    if (isKnown(answer)) return this.addKnownAnswer(id, answer, labelled, groupName)
-    if (answer.type === 'refusal') this.countRefusal(id, this.indexGroup(groupName))
-    else if (label !== undefined)
+  private addAnswer(id: string, answer: Answer, labelled: LabelledRecord): string | undefined {
+    const { record } = labelled
+    if (isKnown(answer)) return this.addKnownAnswer(id, answer, labelled)
+    if (answer.type === 'refusal') this.countRefusal(id, record)
+    else if (record.labels.has(id))
       return `labels.${id}: svc cannot measure answers of type "${answer.name}"`
     return undefined
   }
 
-  /** Returns the index of a group, and adds a new one; −1 for a row without a group. */
-  private indexGroup(name: string | undefined): number {
-    return name === undefined ? -1 : this.groups.indexOf(name)
+  private countRefusal(id: string, record: RunRecord): void {
+    const countByGroup = this.refusalsByQuestion.get(id) ?? new Map<number, number>()
+    const group = this.groups.indexOf(record)
+    countByGroup.set(group, (countByGroup.get(group) ?? 0) + 1)
+    this.refusalsByQuestion.set(id, countByGroup)
   }
 
-  private countRefusal(id: string, groupIndex: number): void {
-    const byGroup = this.refusalsByQuestion.get(id) ?? new Map<number, number>()
-    byGroup.set(groupIndex, (byGroup.get(groupIndex) ?? 0) + 1)
-    this.refusalsByQuestion.set(id, byGroup)
-  }
-
-  /** Adds an answer of a type that svc measures, and the row's label of the question if there is one. */
   private addKnownAnswer(
     id: string,
     answer: KnownAnswer,
     { record, labelLine, repeatLabels }: LabelledRecord,
-    groupName: string | undefined,
   ): string | undefined {
     const rows = this.rowsByQuestion.get(id) ?? new QuestionRows(answer.type)
     this.rowsByQuestion.set(id, rows)
@@ -116,15 +106,11 @@ export class LabelledRunCollector {
     const label = record.labels.get(id)
     if (label === undefined) return undefined
     const labelFault = rows.add(answer, label, {
-      line: labelLine,
-      index: record.index,
+      record,
+      labelLine,
       repeatLabel: repeatLabels.get(id),
-      getId: () => idOf(record),
-      getText: () => this.readText(record),
-      getStateSha256: () => stringIn(record.stateSha256),
-      images: record.images,
-      groupIndex: this.indexGroup(groupName),
-      weight: 1 / (record.p ?? 1),
+      group: this.groups.indexOf(record),
+      readText: this.readText,
     })
     return labelFault === undefined ? undefined : `labels.${id}: ${labelFault}`
   }

@@ -1,27 +1,27 @@
+import * as E from 'fp-ts/Either'
 import { maxLabels } from '../../codec/question'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'
+import { idOf, weightOf } from '../labels/labelled-record'
 import type { Table } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits } from '../statistics/units'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled-run'
 
-/** The data of a labelled row besides its answer and label. Functions are called only for the most confident errors. */
+/** Returns the text of a record for the HTML page; `undefined` if the record has none. */
+export type ReadText = (record: RunRecord) => string | undefined
+
+/** A labelled row. */
 export interface LabelledRowSource {
+  readonly record: RunRecord
   /** The line number of the label. */
-  readonly line: number
-  /** The index of the row in the run. */
-  readonly index: number
+  readonly labelLine: number
   /** The label that a person gave when the row was shown a second time. */
   readonly repeatLabel: Label | undefined
-  readonly getId: () => string | undefined
-  readonly getText: () => string | undefined
-  readonly getStateSha256: () => string | undefined
-  readonly images: RunRecord['images']
   /** The index of the row's group; −1 for none. */
-  readonly groupIndex: number
-  /** 1/p, with the probability p with which the row was drawn. */
-  readonly weight: number
+  readonly group: number
+  /** Called only for the most confident errors. */
+  readonly readText: ReadText
 }
 
 /** The maximum number of confident errors per question. */
@@ -29,9 +29,9 @@ const maxListedErrors = 20
 
 /** Collects the labelled answers to one question while a run is read. */
 export class QuestionRows {
-  /** The column of each label in the table of probabilities, in the order in which answers list them. A level's column is its number. */
+  /** The column of each label in the table of probabilities. The columns of levels are in numerical order. */
   private readonly columns = new Map<string, number>()
-  /** The labels that people gave, with an index in the order of appearance, and the line on which each appears first. */
+  /** The labels that people gave, each with the line on which it appears first. */
   private readonly givenLabels = new Map<
     string,
     { readonly index: number; readonly line: number }
@@ -78,7 +78,7 @@ export class QuestionRows {
   add(answer: KnownAnswer, label: Label, row: LabelledRowSource): string | undefined {
     const trueLabel = decisionByLabel(this.type, label)
     if (trueLabel === undefined) return `must be ${labelKinds[this.type]}`
-    const labelIndex = this.indexLabel(trueLabel, row.line)
+    const labelIndex = this.indexLabel(trueLabel, row.labelLine)
     if (labelIndex === undefined) return `is one of more than ${maxLabels} labels`
     const decidedLabel = decisionOf(answer)
     this.probabilities.push(this.listProbabilities(answer))
@@ -88,8 +88,8 @@ export class QuestionRows {
     )
     this.right.push(decidedLabel === trueLabel ? 1 : 0)
     if (answer.type === 'score') this.scores.push(answer.score)
-    this.weights.push(row.weight)
-    this.groupOfRow.push(row.groupIndex)
+    this.weights.push(weightOf(row.record))
+    this.groupOfRow.push(row.group)
     if (row.repeatLabel !== undefined) {
       this.repeats.rows++
       if (row.repeatLabel === label) this.repeats.sameLabel++
@@ -99,21 +99,22 @@ export class QuestionRows {
     return undefined
   }
 
-  /** Returns the rows, or a fault if no answer lists the label of a person. `refusalsByGroup` has the number of refusals by group. */
+  /** Returns the rows. Fails if answers list labels, but not that of a person. `refusalsByGroup` has the number of refusals by group. */
   finish(
     refusalsByGroup: ReadonlyMap<number, number>,
-  ): LabelledRows | { readonly line: number; readonly cause: string } {
-    for (const [name, { line }] of this.givenLabels)
-      if (!this.columns.has(name)) {
-        if (this.hasListedLabels) return { line, cause: `"${name}" is ${unlistedKinds[this.type]}` }
-        this.addLabelColumn(name)
-      }
+  ): E.Either<{ readonly line: number; readonly cause: string }, LabelledRows> {
+    for (const [name, { line }] of this.givenLabels) {
+      if (this.columns.has(name)) continue
+      if (this.hasListedLabels)
+        return E.left({ line, cause: `"${name}" is ${unlistedKinds[this.type]}` })
+      this.addLabelColumn(name)
+    }
     const columnOfLabel = Array.from(
       this.givenLabels.keys(),
       (name) => this.columns.get(name) as number,
     )
     const isGrouped = this.groupOfRow.some((group) => group >= 0)
-    return {
+    return E.right({
       type: this.type,
       labels: [...this.columns.keys()],
       truth: this.truth.map((labelIndex) => columnOfLabel[labelIndex] as number),
@@ -128,7 +129,7 @@ export class QuestionRows {
       refusalsByGroup,
       confidentErrors: this.confidentErrors,
       repeats: this.repeats,
-    }
+    })
   }
 
   /** Returns the probabilities of an answer by column; zeros if it has none. */
@@ -186,20 +187,20 @@ export class QuestionRows {
     const { confidentErrors: errors } = this
     const probability = probabilityOfDecision(answer)
     if (probability === undefined) return
-    const leastConfident = errors.at(-1)
-    const isFull = errors.length === maxListedErrors
-    if (isFull && leastConfident !== undefined && leastConfident.probability >= probability) return
     // The list is in descending order. Errors of equal probability stay in the order of the rows.
     const firstLowerIndex = errors.findIndex((error) => error.probability < probability)
-    errors.splice(firstLowerIndex === -1 ? errors.length : firstLowerIndex, 0, {
-      index: row.index,
-      images: row.images,
+    const insertIndex = firstLowerIndex === -1 ? errors.length : firstLowerIndex
+    if (insertIndex === maxListedErrors) return
+    const { record, readText } = row
+    errors.splice(insertIndex, 0, {
+      index: record.index,
+      images: record.images,
       truth: trueLabel,
       decided: decidedLabel,
       probability,
-      id: row.getId(),
-      stateSha256: row.getStateSha256(),
-      text: row.getText(),
+      id: idOf(record),
+      stateSha256: record.stateSha256,
+      text: readText(record),
     })
     if (errors.length > maxListedErrors) errors.pop()
   }

@@ -11,8 +11,9 @@ import {
   explainSeveralSamples,
   type SampleCounts,
 } from '../labels/sample-counts'
-import { LabelledRunCollector, type ReadText } from './collect-run'
+import { LabelledRunCollector } from './collect-run'
 import type { LabelledRun } from './labelled-run'
+import type { ReadText } from './question-rows'
 
 /** Optional functions that are called with each record of a run. */
 export interface RecordVisitors {
@@ -28,10 +29,7 @@ export interface LabelledReading {
   readonly drawn: SampleCounts
 }
 
-/**
- * Reads the labelled answers of a run, with the labels of a file if there is one. Fails with a usage error that names the line of an
- * invalid record or label.
- */
+/** Reads the labelled answers of a run. Fails like `readLabelledRecords`, and if the label file has only empty labels. */
 export const readLabelled = (
   runtime: Runtime,
   path: string,
@@ -40,29 +38,32 @@ export const readLabelled = (
 ): TE.TaskEither<Failure, LabelledReading> => {
   const collector = new LabelledRunCollector(readText)
   const source = openSource(path, runtime)
-  const fail = (cause: string) => usage(`${describeReading(source, labels)}: ${cause}`)
-  const add = (labelled: LabelledRecord): string | undefined =>
-    collector.add(labelled) ?? visit?.(labelled)
   return async () => {
-    const drawn = await readLabelledRecords(source, labels, add)()
+    const drawn = await readLabelledRecords(
+      source,
+      labels,
+      (labelled) => collector.add(labelled) ?? visit?.(labelled),
+    )()
     if (E.isLeft(drawn)) return drawn
     const finished = collector.finish()
-    if (E.isLeft(finished)) return E.left(fail(finished.left))
+    if (E.isLeft(finished)) return E.left(createFailure(source, labels, finished.left))
     const run = finished.right
     return labels !== undefined && run.answeredCount > 0 && run.labelledCount === 0
-      ? E.left(fail('no label is filled in'))
+      ? E.left(createFailure(source, labels, 'no label is filled in'))
       : E.right({ run, drawn: drawn.right })
   }
 }
 
-/** Returns the beginning of error messages, which names the label file or else the run. */
-const describeReading = (source: StreamSource, labels: LabelFile | undefined): string =>
-  labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
+/** Creates a usage error about the label file, or about the run if there is no label file. */
+const createFailure = (source: StreamSource, labels: LabelFile | undefined, cause: string) =>
+  usage(
+    `${labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`}: ${cause}`,
+  )
 
 /**
  * Reads a run and calls `visit` with each record and its labels: those of the label file if there is one, else those in the record.
- * If `visit` returns a text, it is a fault of the record and ends the reading. Fails like `readRun`, with a usage error for an
- * invalid label, and if the drawn rows come from several samples.
+ * A text that `visit` returns is a fault of the record, and ends the reading. Fails with a usage error that names the line of an
+ * invalid record or label, or if the drawn rows come from several samples.
  */
 export const readLabelledRecords = (
   source: StreamSource,
@@ -70,23 +71,22 @@ export const readLabelledRecords = (
   visit: (labelled: LabelledRecord) => string | undefined,
 ): TE.TaskEither<Failure, SampleCounts> => {
   const counter = createSampleCounter()
-  const fail = (cause: string): Failure => usage(`${describeReading(source, labels)}: ${cause}`)
   let labelFault: string | undefined
   return async () => {
     const read = await readRun(source, (record) => {
-      const labelled = labels?.label(record) ?? withRecordLabels(record)
-      if (typeof labelled === 'string') {
-        labelFault = labelled
+      const labelled = labels?.label(record) ?? E.right(withRecordLabels(record))
+      if (E.isLeft(labelled)) {
+        labelFault = labelled.left
         return labelFault
       }
-      counter.add(labelled.record)
-      return visit(labelled)
+      counter.add(labelled.right.record)
+      return visit(labelled.right)
     })()
     // A fault of the label file names that file and its line, not the line of the run.
-    if (labelFault !== undefined) return E.left(fail(labelFault))
+    if (labelFault !== undefined) return E.left(createFailure(source, labels, labelFault))
     if (E.isLeft(read)) return read
     const drawn = counter.finish()
     const cause = labels?.finish() ?? explainSeveralSamples(drawn)
-    return cause === undefined ? E.right(drawn) : E.left(fail(cause))
+    return cause === undefined ? E.right(drawn) : E.left(createFailure(source, labels, cause))
   }
 }

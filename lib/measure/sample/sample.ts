@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
+import { type JsonValue, membersIn } from '../../codec/json/json'
 import { findTopAndMargin } from '../../codec/probabilities'
 import { formatCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
@@ -7,8 +7,7 @@ import { isAnswered } from '../../runs/record/outcome'
 import { createRandom } from '../../runtime/random'
 import { decisionOf, isKnown, type KnownAnswer } from '../decision'
 import { roundNumbers } from '../format-figures'
-import type { LabelledRecord } from '../labels/labelled-record'
-import { idOf } from '../record-names'
+import { idOf, isRepetition, type LabelledRecord } from '../labels/labelled-record'
 import { computeEffectiveSize } from '../statistics/numbers'
 import { type SampledItem, Sampler } from './sampler'
 
@@ -67,8 +66,7 @@ export class SampleDraw {
 
   add(labelled: LabelledRecord): void {
     const { record } = labelled
-    const isRepetition = (record.run ?? 0) > 0
-    if (isRepetition) {
+    if (isRepetition(record)) {
       const row = this.currentRow
       if (row?.first.record.index === record.index) row.repeats.push(record)
       return
@@ -91,7 +89,7 @@ export class SampleDraw {
     const row = this.currentRow
     if (row === undefined || !isAnswered(row.first.record.outcome)) return
     const { record } = row.first
-    const isNewState = this.addState(stringIn(record.stateSha256))
+    const isNewState = this.addState(record.stateSha256)
     const uncertainty =
       this.options.by === 'margin'
         ? measureMarginUncertainty(record)
@@ -122,7 +120,7 @@ const createSampledRow = ({ record, runP }: LabelledRecord): SampledRow => {
   return {
     index: record.index,
     id: idOf(record),
-    stateSha256: stringIn(record.stateSha256),
+    stateSha256: record.stateSha256,
     images: record.images,
     record: record.document,
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),

@@ -12,7 +12,7 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
-import { groupOf, idOf } from '../record-names'
+import { groupOf, idOf } from '../labels/labelled-record'
 import { readPolicyOutcome } from './selection'
 
 /** A selected record, and its row of the input if `--rows` is passed. */

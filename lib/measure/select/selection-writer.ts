@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Draft, encode } from '../../codec/json/draft'
-import { type JsonValue, membersIn, stringIn } from '../../codec/json/json'
+import { type JsonValue, membersIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -40,8 +40,7 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
     record: RunRecord,
   ): Promise<E.Either<Failure, JsonValue | undefined>> => {
     if (findRow === undefined) return E.right(undefined)
-    const { index, stateSha256, images } = record
-    return findRow({ index, stateSha256: stringIn(stateSha256), images })
+    return findRow(record)
   }
   /** Formats the lines of a record. Fails if its row is not found, or if the table has no column for a field or answer. */
   const formatRecord = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {

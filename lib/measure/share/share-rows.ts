@@ -3,8 +3,12 @@ import type { Probabilities } from '../../codec/probabilities'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
-import { type LabelledRecord, notDrawnByChance } from '../labels/labelled-record'
-import { groupOf } from '../record-names'
+import {
+  groupOf,
+  isRepetition,
+  type LabelledRecord,
+  notDrawnByChance,
+} from '../labels/labelled-record'
 
 /** The data of an answer to one question from which shares are estimated. */
 export interface ShareRow {
@@ -55,7 +59,7 @@ export const createShareCollector = () => {
 
   /** Adds a record. Returns its fault, if any. Ignores repetitions of a row. */
   const add = ({ record }: LabelledRecord): string | undefined => {
-    if ((record.run ?? 0) > 0) return undefined
+    if (isRepetition(record)) return undefined
     rowCount++
     hasGroups ||= groupOf(record) !== undefined
     if (!isAnswered(record.outcome)) return undefined

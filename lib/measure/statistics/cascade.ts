@@ -1,5 +1,4 @@
-import { type Interval, wilsonInterval } from './intervals'
-import { normalQuantile } from './normal'
+import { type Interval, normalQuantile, wilsonInterval } from './intervals'
 import { computeEffectiveSize, weightedMean } from './numbers'
 import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
