@@ -18,7 +18,7 @@ import {
   selectEngine,
 } from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
-import { readConfiguredKeys, reloadKeys } from '../../lib/service/keys/configured-keys'
+import { readConfiguredKeys, reloadKeysOnHangup } from '../../lib/service/keys/configured-keys'
 import { checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { type LogFormat, type Logger, warnOfPlainHttp } from '../../lib/tracing/log'
@@ -86,7 +86,7 @@ export const runServe =
     const hangupController = new AbortController()
     // SIGHUP reloads the file of keys. Without a file, it stops the service.
     if (keysFile === undefined) runtime.onHangup?.(() => hangupController.abort())
-    else reloadKeys(readKeys, keys, runtime, log)
+    else reloadKeysOnHangup(readKeys, keys, runtime, log)
     await serveUntilStopped(listening, AbortSignal.any([signal, hangupController.signal]), stderr)
     return E.right({})
   }

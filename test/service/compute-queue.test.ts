@@ -9,6 +9,8 @@ const test = suite('service: the queue for computations')
 
 const neverAborted = new AbortController().signal
 
+// `compute(work)` is a task of fp-ts, which a second call puts into the queue: `compute(work)()`.
+
 /** Three computations for the holder of the API key a, then one for the holder of the key b. */
 const fourComputations = [
   { holderId: 'a', name: 'a1' },
@@ -22,10 +24,10 @@ const fourComputations = [
  * it runs. Returns their names in the order in which they ran.
  */
 const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray<string>> => {
-  const createCompute = createComputeQueue()
+  const queue = createComputeQueue()
   const order: string[] = []
   const computations = fourComputations.map(({ holderId, name }) => {
-    const compute = createCompute(neverAborted, holderId)
+    const compute = queue.forRequest(neverAborted, holderId)
     return compute(() => {
       order.push(name)
       onCompute()
@@ -54,17 +56,17 @@ test('the event loop handles other events between two computations', async () =>
 })
 
 test('returns the result of a computation', async () => {
-  const createCompute = createComputeQueue()
-  const compute = createCompute(neverAborted)
+  const queue = createComputeQueue()
+  const compute = queue.forRequest(neverAborted)
   assert.equal(await compute(() => 'result')(), E.right('result'))
 })
 
 test('does not run a computation whose signal is aborted before its turn', async () => {
-  const createCompute = createComputeQueue()
+  const queue = createComputeQueue()
   const disconnect = new AbortController()
   let hasRun = false
-  const compute = createCompute(neverAborted)
-  const computeUntilDisconnect = createCompute(disconnect.signal)
+  const compute = queue.forRequest(neverAborted)
+  const computeUntilDisconnect = queue.forRequest(disconnect.signal)
   const firstResult = compute(() => 'first')()
   const abortedResult = computeUntilDisconnect(() => {
     hasRun = true
@@ -76,8 +78,8 @@ test('does not run a computation whose signal is aborted before its turn', async
 })
 
 test('an exception rejects its own computation, and the next one runs', async () => {
-  const createCompute = createComputeQueue()
-  const compute = createCompute(neverAborted)
+  const queue = createComputeQueue()
+  const compute = queue.forRequest(neverAborted)
   const failureMessage = compute(() => {
     throw new Error('computation failed')
   })().catch(({ message }: Error) => message)

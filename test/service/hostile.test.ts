@@ -76,7 +76,7 @@ const createOpenaiEngine = (): AnsweringEngine => {
 const answer = (
   engine: AnsweringEngine,
   body: string,
-  compute: EngineContext['compute'] = createComputeQueue()(neverAborted),
+  compute: EngineContext['compute'] = createComputeQueue().forRequest(neverAborted),
 ) => {
   const document = { dialect, body: Buffer.from(body) }
   const context = { signal: neverAborted, span: noSpan, compute }
@@ -168,13 +168,13 @@ test('refuses a request with too many words before it compares them', async () =
 })
 
 test('computes at most once for 50 callers who disconnect, and answers another caller', async () => {
-  const createCompute = createComputeQueue()
+  const queue = createComputeQueue()
   const disconnect = new AbortController()
   const computedFor: string[] = []
-  /** Asks a question. The first computation, of any caller, disconnects the leaving callers. */
+  /** Asks a question. The first computation of any caller disconnects the leaving callers. */
   const ask = (caller: string, state: string, signal: AbortSignal) => {
     const questions = { q: { type: 'noul', instructions: 'Was it paid?' } }
-    const computeInTurn = createCompute(signal, caller)
+    const computeInTurn = queue.forRequest(signal, caller)
     const compute: EngineContext['compute'] = (work) =>
       computeInTurn(() => {
         computedFor.push(caller)

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createTokenBuckets } from '../../lib/service/http/admit'
+import { createRateLimiter } from '../../lib/service/http/admit'
 import { createManualClock } from '../support/clock'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
@@ -76,27 +76,27 @@ test('answers 429 with two wait headers if a key exceeds its rate, and answers o
 
 test('a token bucket begins full and is refilled evenly', () => {
   let now = 0
-  const takeToken = createTokenBuckets(3, () => now)
-  assert.equal([takeToken('a'), takeToken('a'), takeToken('a')], [0, 0, 0])
-  assert.is(takeToken('a'), 20_000)
+  const takePermit = createRateLimiter(3, () => now)
+  assert.equal([takePermit('a'), takePermit('a'), takePermit('a')], [0, 0, 0])
+  assert.is(takePermit('a'), 20_000)
   now += 5_000
-  assert.is(takeToken('a'), 15_000)
+  assert.is(takePermit('a'), 15_000)
   now += 15_000
-  assert.is(takeToken('a'), 0)
-  assert.is(takeToken('a'), 20_000)
+  assert.is(takePermit('a'), 0)
+  assert.is(takePermit('a'), 20_000)
 })
 
 test('each holder has a token bucket of its own', () => {
-  const takeToken = createTokenBuckets(1, () => 0)
-  assert.equal([takeToken('a'), takeToken('a'), takeToken('b')], [0, 60_000, 0])
+  const takePermit = createRateLimiter(1, () => 0)
+  assert.equal([takePermit('a'), takePermit('a'), takePermit('b')], [0, 60_000, 0])
 })
 
 test('a token bucket never has more tokens than the limit', () => {
   let now = 0
-  const takeToken = createTokenBuckets(2, () => now)
-  takeToken('a')
+  const takePermit = createRateLimiter(2, () => now)
+  takePermit('a')
   now += 3_600_000
-  assert.equal([takeToken('a'), takeToken('a'), takeToken('a')], [0, 0, 30_000])
+  assert.equal([takePermit('a'), takePermit('a'), takePermit('a')], [0, 0, 30_000])
 })
 
 const queueCases = [

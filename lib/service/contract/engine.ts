@@ -78,7 +78,10 @@ export interface AnsweringEngine extends EngineBase {
   readonly kind: 'answering'
   /** The engine's model. `svc-latest` is an alias for it. */
   readonly model: ModelEntry
-  /** `true` if the engine computes on the event loop. Concurrent requests would then take more memory and save no time. */
+  /**
+   * `true` if the engine gets one request at a time, because it computes on the event loop. Concurrent requests would take more
+   * memory and save no time.
+   */
   readonly takesOneRequest?: true
   /** Answers all questions. Fails if it cannot answer one of them. */
   readonly answer: (

@@ -171,8 +171,11 @@ export const serviceFull: Problem = atCapacity('The service is at its limit. Try
 
 const maxAbbreviatedLength = 100
 
+/** Matches half a character at the end of a text that was cut: the first of two UTF-16 code units. */
+const halfCharacter = /[\uD800-\uDBFF]$/
+
 /** Cuts a text of a request to 100 characters, for messages that repeat it. */
 export const abbreviate = (text: string): string =>
   text.length > maxAbbreviatedLength
-    ? `${text.slice(0, maxAbbreviatedLength).replace(/[\uD800-\uDBFF]$/, '')}...`
+    ? `${text.slice(0, maxAbbreviatedLength).replace(halfCharacter, '')}...`
     : text

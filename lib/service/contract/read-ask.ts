@@ -62,7 +62,7 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
   )
 
-/** Checks the document before decoding: the numbers of its values and questions, and that it belongs to this route. */
+/** Checks the numbers of a document's values and questions, and that it belongs to this route. Returns the document unchanged. */
 const checkDocument =
   (dialect: ServedDialect) =>
   (document: JsonValue): E.Either<Problem, JsonValue> => {
@@ -128,8 +128,8 @@ const withCriteria = (question: RequestQuestion): CheckedQuestion => {
 }
 
 /**
- * Computes an upper bound for the size of the answers as JSON, in bytes. An answer has the chosen label twice, and each other
- * label and level once.
+ * Computes an upper bound for the size of the answers as JSON, in bytes. An answer has its id, labels and levels once, and the chosen
+ * label twice.
  */
 export const computeMaxAnswerBytes = (
   questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,
@@ -139,7 +139,7 @@ export const computeMaxAnswerBytes = (
   return bytes
 }
 
-/** The bytes of an answer without ids, labels and levels. Numbers have four decimal places. */
+/** The maximum bytes of an answer without its id, labels and levels, and the bytes beside each label and level. */
 const fixedBytes = {
   noul: ':{"type":"noul","noul":0.1234},'.length,
   choice: ':{"type":"choice","choice":,"confidence":0.1234,"probabilities":{}},'.length,

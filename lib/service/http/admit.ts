@@ -12,7 +12,7 @@ import {
 } from '../contract/problem'
 import { parseBearerToken } from '../keys/keys'
 import { refuse } from './respond'
-import type { RequestStep, Service } from './service'
+import type { RequestContext, RequestStep, Service } from './service'
 
 /**
  * Refuses an HTTP/1.1 request that does not have exactly one `Host` header (RFC 9112, 3.2). If no keys are configured, it also refuses
@@ -60,54 +60,57 @@ export const requireKey =
     return next()
   }
 
-/** Refuses a request if its key has no token left in its token bucket. `maxRequestsPerMinute` refills the buckets; 0 means no limit. */
+/** Refuses a request if its key has made too many requests. `maxRequestsPerMinute` is the limit; 0 means no limit. */
 export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep => {
   if (maxRequestsPerMinute === 0) return (_, next) => next()
-  const takeToken = createTokenBuckets(maxRequestsPerMinute, clock.monotonic)
+  const takePermit = createRateLimiter(maxRequestsPerMinute, clock.monotonic)
   return async (c, next) => {
-    const waitMs = takeToken(c.get('request').holder?.id ?? '')
+    const waitMs = takePermit(holderIdOf(c))
     return waitMs > 0 ? refuse(c, rateLimited(waitMs)) : next()
   }
 }
+
+/** Returns the id of the holder that `requireKey` has found. */
+const holderIdOf = (c: RequestContext): string => c.get('request').holder?.id ?? ''
 
 /** The maximum number of buckets in memory. If there are more, the least recently used one is dropped. */
 const maxBuckets = 10_000
 
 /**
- * Creates a rate limiter with a token bucket for each holder of an API key. A token allows one request. The returned function takes
- * a token out of a holder's bucket and returns 0. If the bucket is empty, it returns the time in milliseconds until the next token. A
- * bucket begins full, with `perMinute` tokens, and is refilled evenly with `perMinute` tokens per minute. `now` is a monotonic clock in
+ * Creates a rate limiter: a token bucket for each holder of an API key. A bucket begins with `perMinute` permits, its maximum, and is
+ * refilled evenly with `perMinute` permits per minute. Each request takes a permit. The returned function takes one out of a holder's
+ * bucket and returns 0. If there is none, it returns the time in milliseconds until the next one. `now` is a monotonic clock in
  * milliseconds.
  */
-export const createTokenBuckets = (
+export const createRateLimiter = (
   perMinute: number,
   now: () => number,
 ): ((holderId: string) => number) => {
   // A bucket that is used moves to the end of the map, so the first one is the least recently used.
-  const buckets = new Map<string, { readonly tokens: number; readonly updatedAt: number }>()
-  const msPerToken = 60_000 / perMinute
+  const buckets = new Map<string, { readonly permits: number; readonly updatedAt: number }>()
+  const msPerPermit = 60_000 / perMinute
   return (holderId) => {
     const time = now()
-    const bucket = buckets.get(holderId) ?? { tokens: perMinute, updatedAt: time }
-    const refilled = bucket.tokens + (time - bucket.updatedAt) / msPerToken
-    const tokens = Math.min(perMinute, refilled)
-    const isAllowed = tokens >= 1
+    const bucket = buckets.get(holderId) ?? { permits: perMinute, updatedAt: time }
+    const refilled = bucket.permits + (time - bucket.updatedAt) / msPerPermit
+    const permits = Math.min(perMinute, refilled)
+    const isAllowed = permits >= 1
     buckets.delete(holderId)
-    buckets.set(holderId, { tokens: isAllowed ? tokens - 1 : tokens, updatedAt: time })
+    buckets.set(holderId, { permits: isAllowed ? permits - 1 : permits, updatedAt: time })
     if (buckets.size > maxBuckets) {
       const [leastRecentlyUsed = holderId] = buckets.keys()
       buckets.delete(leastRecentlyUsed)
     }
-    return isAllowed ? 0 : (1 - tokens) * msPerToken
+    return isAllowed ? 0 : (1 - permits) * msPerPermit
   }
 }
 
 /**
  * Refuses a request if `maxWaiting` requests are waiting or in progress, or half of that number with the same key. This limits
- * the memory for bodies. A request counts until its response is known.
+ * the memory for bodies. Counts a request until its response is known.
  */
 export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
-  // If no keys are configured, one token may use the whole limit.
+  // If no keys are configured, one caller may use the whole limit.
   const maxPerHolder = keys.isOpen() ? maxWaiting : Math.ceil(maxWaiting / 2)
   const countByHolder = new Map<string, number>()
   let total = 0
@@ -118,7 +121,7 @@ export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
     total += change
   }
   return async (c, next) => {
-    const holderId = c.get('request').holder?.id ?? ''
+    const holderId = holderIdOf(c)
     const holderCount = countByHolder.get(holderId) ?? 0
     if (total >= maxWaiting || holderCount >= maxPerHolder) return refuse(c, serviceFull)
     addToCount(holderId, 1)

@@ -111,14 +111,14 @@ export const answerAsk =
     if (E.isLeft(ask)) return ask
     if (hasImages(ask.right)) return E.left(imagesUnsupported)
     recordFacts(collectFacts(ask.right))
-    const request = createEngineRequest(engine, ask.right)
-    if (E.isLeft(request)) return request
-    const answer = await engine.answer(request.right, context)()
+    const engineRequest = createEngineRequest(engine, ask.right)
+    if (E.isLeft(engineRequest)) return engineRequest
+    const answer = await engine.answer(engineRequest.right, context)()
     if (E.isLeft(answer)) return answer
     const { encodeResponse } = ask.right
     // A large response takes a while to format, so this waits for its turn on the event loop.
     const response = await context.compute(() =>
-      formatResponse(request.right, encodeResponse, engine.model.name, answer.right),
+      formatResponse(engineRequest.right, encodeResponse, engine.model.name, answer.right),
     )()
     return E.flatten(response)
   }
@@ -152,7 +152,9 @@ const createEngineRequest = (
   return E.right({ state, questions: supported })
 }
 
-/** Formats the response document. Fails if the engine's answers do not fit the questions. */
+const unusableAnswer: Problem = engineFailed('The engine gave no usable answer.')
+
+/** Formats the response document. Fails if the answers do not fit the questions, or if the caller's dialect cannot express them. */
 const formatResponse = (
   { questions }: EngineRequest,
   encodeResponse: CheckedAsk['encodeResponse'],
@@ -172,5 +174,3 @@ const formatResponse = (
     ? E.left(engineFailed(`The engine gave ${document.left}.`))
     : E.right({ body: encode(document.right), usage })
 }
-
-const unusableAnswer: Problem = engineFailed('The engine gave no usable answer.')

@@ -15,7 +15,7 @@ import type { RequestEnv, RequestStep, Service } from './service'
 
 /**
  * Creates the steps of a request, in their order. A step answers the request, with one of the statuses beside it, or calls the next
- * step. Routes share the steps, because some of them count requests.
+ * step. All routes share these steps, because the limits count the requests of all routes together.
  */
 const createSteps = (service: Service) => ({
   begin: beginRequest(service), // assigns the request id and starts the span
@@ -30,6 +30,19 @@ const createSteps = (service: Service) => ({
   record: recordExchange(service), // saves the exchange for --record, once the response is known
   askEngine: askEngine(service), // 200 or a failure
 })
+
+/** The route of `--strict`. It lists the recorded requests that no caller has made. */
+const unusedPath = '/__svc/unused'
+
+type RouteMethods = readonly [path: string, methods: ReadonlyArray<string>]
+
+/** The methods of each route by its path, in the order of `svc-openapi.json`. */
+export const routes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ...servedDialects.map(({ askPath }): RouteMethods => [askPath, ['POST']]),
+  ...[modelsPath, ...reportPaths].map((path): RouteMethods => [path, ['GET', 'HEAD']]),
+])
+
+const openapiText = JSON.stringify(openapi)
 
 /** Creates the service as a Hono app: its routes, each with the steps that its requests take. */
 export const createApp = (service: Service): Hono<RequestEnv> => {
@@ -54,6 +67,7 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   app.get('/openapi.json', (c) => respond(c, jsonReply(openapiText)))
   if (engine.kind === 'passthrough' && engine.listUnused !== undefined)
     app.on('GET', [unusedPath], ...checkCaller, reportUnused(engine.listUnused))
+  // Hono tries routes in the order of their registration, so the following ones get only requests that none above answers.
   for (const [path, methods] of routes) app.all(path, (c) => refuse(c, methodNotAllowed(methods)))
   if (engine.kind === 'passthrough' && engine.playScenario !== undefined)
     app.use('*', ...checkCaller, ...receiveBody, playScenario(service, engine.playScenario))
@@ -64,19 +78,6 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   })
   return app
 }
-
-/** The route of `--strict`. It lists the recorded requests that no caller has made. */
-const unusedPath = '/__svc/unused'
-
-type RouteMethods = readonly [path: string, methods: ReadonlyArray<string>]
-
-/** The methods of each route by its path, in the order of `svc-openapi.json`. */
-export const routes: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
-  ...servedDialects.map(({ askPath }): RouteMethods => [askPath, ['POST']]),
-  ...[modelsPath, ...reportPaths].map((path): RouteMethods => [path, ['GET', 'HEAD']]),
-])
-
-const openapiText = JSON.stringify(openapi)
 
 const askEngine = (service: Service): RequestStep =>
   service.engine.kind === 'answering'

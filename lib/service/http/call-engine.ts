@@ -50,7 +50,7 @@ interface EngineCallServices {
  */
 export const createCallEngine = (services: EngineCallServices): CallEngine => {
   const { engine, queue, answerTimeoutMs, clock, metrics, readiness } = services
-  const createCompute = createComputeQueue()
+  const computeQueue = createComputeQueue()
   const timedOut = engineTooSlow(
     'The engine did not answer in time.',
     `no answer within ${answerTimeoutMs} ms, waiting in line included`,
@@ -59,44 +59,48 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const startedAt = clock.monotonic()
     const { signal } = abortController
     const holderId = holder?.id
-    const compute = createCompute(signal, holderId)
+    const compute = computeQueue.forRequest(signal, holderId)
     const context: EngineContext = { signal, holderId, span, compute }
     const stopTimer = clock.timer(answerTimeoutMs, () => abortController.abort(timedOut))
-    const callEngine = () => untilAborted(signal, catchDefects(ask(context)))
+    const askNow = () => untilAborted(signal, catchDefects(ask(context)))
     // None if the request is aborted before its turn.
-    const callResult = await queue.run(signal, callEngine, holderId)
+    const engineResult = await queue.run(signal, askNow, holderId)
     stopTimer()
-    const result = O.isSome(callResult) ? callResult.value : E.left(getAbortReason(signal))
+    const result = O.isSome(engineResult) ? engineResult.value : E.left(getAbortReason(signal))
     const isDisconnected = signal.aborted && getAbortReason(signal) === callerDisconnected
-    if (O.isSome(callResult) && !isDisconnected) updateReadiness(result, readiness)
+    if (O.isSome(engineResult) && !isDisconnected) updateReadiness(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
     return result
   }
 }
 
+/** A queue for computations on the event loop. */
+interface ComputeQueue {
+  /** Creates the function with which the request of a key's holder queues computations. They fail if `signal` is aborted first. */
+  readonly forRequest: (signal: AbortSignal, holderId?: string) => EngineContext['compute']
+}
+
 /**
- * Creates the queue for computations on the event loop. Returns the function that creates `compute` for one request. Computations run
- * one at a time, and holders of keys take turns.
- * Between two computations the event loop handles other events, so `/healthz` waits for at most one computation. If the
- * signal is aborted before the turn of a computation, it fails and does not run.
+ * Creates the queue for computations on the event loop. They run one at a time, and holders of keys take turns. Between two
+ * computations the event loop handles other events, so `/healthz` waits for at most one computation.
  */
-export const createComputeQueue = (): ((
-  signal: AbortSignal,
-  holderId?: string,
-) => EngineContext['compute']) => {
+export const createComputeQueue = (): ComputeQueue => {
   const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
-  return (signal, holderId) => (work) => async () => {
-    const computeNext = async () => {
-      await nextEventLoopTurn()
-      return work()
-    }
-    const computeResult = await queue.run(signal, computeNext, holderId)
-    return O.isSome(computeResult) ? E.right(computeResult.value) : E.left(callerDisconnected)
+  return {
+    forRequest: (signal, holderId) => (work) => async () => {
+      const computeNext = async () => {
+        await nextEventLoopTurn()
+        return work()
+      }
+      const computeResult = await queue.run(signal, computeNext, holderId)
+      // None if `signal` is aborted first. `callEngine` then returns the reason for the abort instead of this problem.
+      return O.isSome(computeResult) ? E.right(computeResult.value) : E.left(callerDisconnected)
+    },
   }
 }
 
-/** Returns the problem with which a request was aborted. */
+/** Returns the problem with which a request was aborted. Every abort of a request passes one. */
 const getAbortReason = ({ reason }: AbortSignal): Problem => reason as Problem
 
 /**
@@ -112,7 +116,7 @@ const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Eithe
   }
 }
 
-/** Updates the readiness after a call. Only an answer or a failure of the engine changes it, and not the refusal of a request. */
+/** Updates the readiness after a call: an answer makes the service ready, an engine failure unready. A refusal changes nothing. */
 const updateReadiness = (
   result: E.Either<Problem, { readonly cause?: string }>,
   { recordCall }: Pick<Readiness, 'recordCall'>,

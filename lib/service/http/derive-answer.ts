@@ -12,7 +12,7 @@ const roundToFourPlaces = (value: number): number => Math.round(value * unitsPer
 
 /**
  * Rounds probabilities to four decimal places that sum to 1, by the largest remainder method: rounds each down, then adds 0.0001 to
- * those that lost most. Of equal losses, the first ones are raised. A larger probability never becomes smaller than another.
+ * those that lost most. Of equal losses, the first ones are raised. A larger probability is never rounded to less than a smaller one.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const units = probabilities.map((p) =>

@@ -72,6 +72,6 @@ const toReply = (
   return { ...response, headers: passedHeaders }
 }
 
-/** Node throws if a header name is not an HTTP token, or if a value has a control character. */
+/** Returns true if Node can send a header. Node throws if a name is not an HTTP token, or if a value has a control character. */
 const isValidHeader = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)

@@ -41,7 +41,7 @@ export const limitBody =
     return contentLength > maxBodyBytes ? refuse(c, bodyTooLarge(maxBodyBytes)) : next()
   }
 
-/** Reads the body. Refuses a body that exceeds `maxBodyBytes` or takes longer than `readTimeoutMs`. */
+/** Reads the body. Refuses a body that exceeds `maxBodyBytes`, takes longer than `readTimeoutMs`, or breaks off. */
 export const readBody =
   (service: Service): RequestStep =>
   async (c, next) => {
@@ -75,5 +75,6 @@ const collectBody = (
     // Node reports a broken connection as an error of the request. Without a listener it would end the process.
     incoming.on('error', () => undefined)
     incoming.on('data', onData).on('end', onEnd).on('close', onClose)
+    // The connection may have closed before there were listeners.
     if (incoming.destroyed && !incoming.readableEnded) onClose()
   })

@@ -62,7 +62,9 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const app = createApp(service)
   // @hono/node-server itself refuses a request if its target and `Host` do not form a valid URL.
   const errorHandler = (): Response => createTargetRefusal(service.createRequestId())
-  const listener = getRequestListener(app.fetch, { hostname: 'localhost', errorHandler })
+  // The host of the request's URL, if an HTTP/1.0 request has no `Host`.
+  const hostname = 'localhost'
+  const listener = getRequestListener(app.fetch, { hostname, errorHandler })
   const server = createServer(
     {
       headersTimeout: options.readTimeoutMs,

@@ -8,7 +8,7 @@ import type { Files, Runtime } from '../../runtime/runtime'
 import type { Logger } from '../../tracing/log'
 import type { ApiKey, Keys } from './keys'
 
-/** The sources of a service's keys. */
+/** The sources of a service's keys. A source that is `undefined` is not configured. */
 interface KeySources {
   /** `SERVICE_API_KEYS`: comma-separated keys, each as `key` or `name:key`. */
   readonly list: string | undefined
@@ -78,14 +78,14 @@ const readKeysFile =
     { files, log, signal }: KeyEnvironment,
   ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
   async () => {
-    const file = `API keys file ${path}`
-    const isWritableByOthers = await runFileOperation(`read ${file}`, () =>
+    const subject = `API keys file ${path}`
+    const isWritableByOthers = await runFileOperation(`read ${subject}`, () =>
       files.isWritableByOthers(path),
     )()
     if (E.isLeft(isWritableByOthers)) return isWritableByOthers
     if (isWritableByOthers.right)
-      return E.left(usage(`${file} can be written by others than its owner`))
-    const content = await runFileOperation(`read ${file}`, async () => {
+      return E.left(usage(`${subject} can be written by others than its owner`))
+    const content = await runFileOperation(`read ${subject}`, async () => {
       if (await files.isReadableByOthers(path))
         log.warning('others can read the file with the API keys', { file: path })
       // Only a regular file is read, because reading a named pipe could wait forever.
@@ -93,14 +93,14 @@ const readKeysFile =
     })()
     if (E.isLeft(content)) return content
     const { bytes } = content.right
-    if (bytes.length > maxKeyFileBytes) return E.left(usage(`${file} exceeds 1 MiB`))
-    const keys = splitKeyFile(Buffer.from(bytes).toString('utf8'))
-    return keys.length === 0 ? E.left(usage(`${file} holds no API key`)) : E.right(keys)
+    if (bytes.length > maxKeyFileBytes) return E.left(usage(`${subject} exceeds 1 MiB`))
+    const entries = splitKeyFile(Buffer.from(bytes).toString('utf8'))
+    return entries.length === 0 ? E.left(usage(`${subject} holds no API key`)) : E.right(entries)
   }
 
 const byteOrderMark = /^\uFEFF/
 
-/** Splits the text of a key file into lines. Skips blank lines and lines that begin with `#`. */
+/** Splits the text of a key file into lines. Skips empty lines and lines that begin with `#`. */
 const splitKeyFile = (text: string): ReadonlyArray<string> =>
   text
     .replace(byteOrderMark, '')
@@ -108,8 +108,8 @@ const splitKeyFile = (text: string): ReadonlyArray<string> =>
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the reason is logged. */
-export const reloadKeys = (
+/** From now on, reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the reason is logged. */
+export const reloadKeysOnHangup = (
   readKeys: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>,
   keys: Pick<Keys, 'replace'>,
   { onHangup }: Pick<Runtime, 'onHangup'>,
@@ -119,9 +119,9 @@ export const reloadKeys = (
     readKeys,
     TE.match(
       (failure) => log.error('kept the old API keys', { cause: messageOf(failure) }),
-      (list) => {
-        keys.replace(list)
-        log.info('read the API keys again', { keys: list.length })
+      (newKeys) => {
+        keys.replace(newKeys)
+        log.info('read the API keys again', { keys: newKeys.length })
       },
     ),
   )

@@ -6,13 +6,13 @@ import type { Engine } from '../contract/engine'
 /** The readiness of the service, for `GET /readyz`. */
 export interface Readiness {
   /**
-   * Returns the reason why the service is not ready, or `undefined` if it is ready. If the engine is unreachable, pings it, and
-   * waits up to 500 ms for the result.
+   * Returns the reason why the service is not ready, or `undefined` if it is ready. If the engine is unreachable, pings it at most
+   * once per second, and waits up to 500 ms for the result.
    */
   readonly findUnreadyReason: () => Promise<string | undefined>
-  /** Updates the readiness after a call to the engine. */
+  /** Updates the readiness after a call to the engine. `isAnswered` is false if the engine failed. */
   readonly recordCall: (isAnswered: boolean) => void
-  /** Makes the service unready, because it is stopping. */
+  /** Makes the service unready, because it is stopping, and cancels a running ping. */
   readonly stop: () => void
 }
 

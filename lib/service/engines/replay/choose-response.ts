@@ -38,7 +38,7 @@ export const createChooser = (
       if (script === undefined) continue
       const playedCount = playedCounts.get(key) ?? 0
       playedCounts.set(key, playedCount + 1)
-      // After the last response, the first follows again.
+      // A script has at least one response. After the last one, the first follows again.
       return E.right(script.responses[playedCount % script.responses.length] as PassthroughResponse)
     }
     const sameOperation = playable.filter(({ operation }) => operation === request.operation)
@@ -84,18 +84,21 @@ const listRecordingKeys = ({ path, operation, requestBody }: Recording): Readonl
 
 /** Indexes the responses by the keys of their requests. A key has the responses of one scenario. */
 const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
-  const scenariosByKey = new Map<string, Map<string, Script>>()
+  const candidatesByKey = new Map<string, Map<string, Script>>()
   for (const recording of recordings) {
     const { scenario, hasCommand, response } = recording
     for (const key of listRecordingKeys(recording)) {
-      const scripts = scenariosByKey.get(key) ?? new Map<string, Script>()
-      scenariosByKey.set(key, scripts)
-      const earlierResponses = scripts.get(scenario)?.responses ?? []
-      scripts.set(scenario, { hasCommand, responses: [...earlierResponses, response] })
+      const candidates = candidatesByKey.get(key) ?? new Map<string, Script>()
+      candidatesByKey.set(key, candidates)
+      const earlierResponses = candidates.get(scenario)?.responses ?? []
+      candidates.set(scenario, { hasCommand, responses: [...earlierResponses, response] })
     }
   }
   const chosen = new Map<string, Script>()
-  for (const [key, scripts] of scenariosByKey) chosen.set(key, chooseScript([...scripts.values()]))
+  for (const [key, candidates] of candidatesByKey) {
+    const script = chooseScript([...candidates.values()])
+    if (script !== undefined) chosen.set(key, script)
+  }
   return chosen
 }
 
@@ -103,10 +106,10 @@ const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string,
  * Chooses between scenarios with the same request. Scenarios without a command, which `svc` recorded for another program, override
  * all others. Among the remaining ones, prefers the first with only 2xx responses, then the first.
  */
-const chooseScript = (scripts: ReadonlyArray<Script>): Script => {
+const chooseScript = (scripts: ReadonlyArray<Script>): Script | undefined => {
   const withoutCommand = scripts.filter(({ hasCommand }) => !hasCommand)
   const candidates = withoutCommand.length > 0 ? withoutCommand : scripts
   const isSuccess = ({ responses }: Script): boolean =>
     responses.every(({ status }) => status <= 299)
-  return candidates.find(isSuccess) ?? candidates[0] ?? { hasCommand: false, responses: [] }
+  return candidates.find(isSuccess) ?? candidates[0]
 }

@@ -37,6 +37,7 @@ const findNearest = (
 ): Recording | undefined => {
   const words = splitWords(requestBody)
   let nearest: Recording | undefined
+  // Lower than any similarity.
   let maxSimilarity = -1
   for (const recording of recordings) {
     const similarity = computeSimilarity(words, splitWords(recording.requestBody))
@@ -59,13 +60,13 @@ const computeSimilarity = (a: ReadonlySet<string>, b: ReadonlySet<string>): numb
   return unionSize === 0 ? 1 : common / unionSize
 }
 
-/** Lists the members and the single questions in which two documents differ. */
-const listDifferences = (received: string, recorded: string): ReadonlyArray<string> => {
-  const a = splitMembers(received)
-  const b = splitMembers(recorded)
-  if (a === undefined || b === undefined) return ['the whole body']
-  const names = new Set([...a.keys(), ...b.keys()])
-  const different = [...names].filter((name) => a.get(name) !== b.get(name))
+/** Lists the names of the members and the single questions in which two documents differ. */
+const listDifferences = (receivedBody: string, recordedBody: string): ReadonlyArray<string> => {
+  const received = splitMembers(receivedBody)
+  const recorded = splitMembers(recordedBody)
+  if (received === undefined || recorded === undefined) return ['the whole body']
+  const names = new Set([...received.keys(), ...recorded.keys()])
+  const different = [...names].filter((name) => received.get(name) !== recorded.get(name))
   return different.length === 0 ? ['the order of its members'] : different
 }
 

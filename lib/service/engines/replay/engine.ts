@@ -4,7 +4,7 @@ import type { Failure } from '../../../failure/failure'
 import { playResponse } from '../../../replay/play'
 import type { RecordedResponse } from '../../../replay/scenario'
 import type { Clock } from '../../../runtime/runtime'
-import type { EngineContext, PassthroughEngine, PassthroughResponse } from '../../contract/engine'
+import type { PassthroughEngine, PassthroughResponse } from '../../contract/engine'
 import { createChooser } from './choose-response'
 import { createPlayer } from './play-scenarios'
 import { type Recording, type RecordingFiles, readRecordings } from './recordings'
@@ -29,6 +29,9 @@ export const openReplayEngine = (
     TE.map((recordings) => createReplay(recordings, clock, isStrict)),
   )
 
+/** The maximum size of a body whose work is not queued, because it takes less than 1 ms. */
+const maxSmallBytes = 16 << 10
+
 const createReplay = (
   recordings: ReadonlyArray<Recording>,
   clock: Clock,
@@ -48,12 +51,15 @@ const createReplay = (
   return {
     kind: 'passthrough',
     name: 'replay',
-    pass: (request, { compute }) =>
-      pipe(
-        computeIfLarge(request.body, compute)(() => choose(request)),
+    pass: (request, { compute }) => {
+      // `TE.fromIO` runs the work at once.
+      const run: typeof compute = request.body.length > maxSmallBytes ? compute : TE.fromIO
+      return pipe(
+        run(() => choose(request)),
         TE.chainEitherK(identity),
         TE.map(markPlayed),
-      ),
+      )
+    },
     playScenario: (request, { compute }) =>
       pipe(
         compute(() => playNext(request)),
@@ -70,10 +76,3 @@ const createReplay = (
     close: async () => undefined,
   }
 }
-
-/** The maximum size of a body whose work is not queued, because it takes less than 1 ms. */
-const maxSmallBytes = 16 << 10
-
-/** Returns `compute`, which queues work, for a large body. For a small body, returns a function that runs work at once. */
-const computeIfLarge = (body: Uint8Array, compute: EngineContext['compute']): typeof compute =>
-  body.length > maxSmallBytes ? compute : TE.fromIO

@@ -34,8 +34,9 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
     if (remaining.length === 0) remaining.push(...script)
     remainingByKey.set(key, remaining)
     const index = script[0]?.anyOrder ? findByBody(remaining, compactJson(request.body)) : 0
-    const [recording] = remaining.splice(index, 1)
-    return E.right((recording as Recording).response)
+    // `remaining` is not empty, so there is a recording at `index`.
+    const [recording] = remaining.splice(index, 1) as [Recording]
+    return E.right(recording.response)
   }
 }
 
@@ -62,6 +63,9 @@ const listRequestKeys = (
   return [pathKey, `${scenario} ${operation}`]
 }
 
+/** The maximum number of folders in a scenario's name. */
+const maxDepth = 8
+
 /** Finds the scenario whose address a path begins with. */
 const findScenario = (scenarios: ReadonlySet<string>, path: string): string | undefined => {
   const names = path.slice(1).split('/', maxDepth)
@@ -69,9 +73,6 @@ const findScenario = (scenarios: ReadonlySet<string>, path: string): string | un
     .map((_, i) => names.slice(0, i + 1).join('/'))
     .find((scenario) => scenarios.has(scenario))
 }
-
-/** The maximum number of folders in a scenario's name. */
-const maxDepth = 8
 
 /** Returns the index of the first recording of a request with this body; 0 if there is none. */
 const findByBody = (recordings: ReadonlyArray<Recording>, body: string): number => {

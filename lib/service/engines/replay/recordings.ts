@@ -102,6 +102,7 @@ const createReader =
   (folder: string, relativePath: string, files: RecordingFiles): ReadFile =>
   async (name) => {
     const file = join(dirname(relativePath), name)
+    // `join` has resolved every `..` that does not lead out of the folder.
     const isOutside = /^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/'))
     if (isOutside) throw new Error(`${relativePath}: "${name}" is not below the folder`)
     const neverAborted = new AbortController().signal

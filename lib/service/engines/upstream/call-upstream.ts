@@ -9,8 +9,7 @@ import {
 } from '../../../client/call/send'
 import { bufferOf, maxDocumentBytes, parseJson } from '../../../codec/json/parse'
 import { readRequestId } from '../../../codec/response'
-import type { Failure } from '../../../failure/failure'
-import { mapFailureTexts } from '../../../failure/failure'
+import { type Failure, mapFailureTexts } from '../../../failure/failure'
 import { describeCause, plainMessageOf } from '../../../failure/report'
 import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/secret'
@@ -86,25 +85,26 @@ export const callUpstream =
       ...request.headers,
       ...span.headers(),
     }
-    const limits = { runtime, timeout: options.timeout, signal: context.signal }
-    const sent = await send({ method, url, headers, body, keepAlive: true, maxBodyBytes }, limits)
+    const httpRequest = { method, url, headers, body, keepAlive: true, maxBodyBytes }
+    const sendContext = { runtime, timeout: options.timeout, signal: context.signal }
+    const sent = await send(httpRequest, sendContext)
     const redact = createKeyRedact(options)
-    const response = E.orElse(useStatusOnly)(sent)
+    const response = E.isLeft(sent) ? keepStatus(sent.left) : sent
     if (E.isLeft(response)) {
       span.end({ kind: 'connection', message: 'no complete answer' })
-      return E.left(describeFailure(mapFailureTexts(response.left.failure, redact)))
+      return E.left(createCallProblem(mapFailureTexts(response.left.failure, redact)))
     }
     span.set({ 'http.response.status_code': response.right.status })
     span.end()
-    return toPassingResponse(response.right, redact, options)
+    return selectPassedParts(response.right, redact, options)
   }
 
 /** Creates the function that redacts the engine's key. */
 export const createKeyRedact = ({ key }: UpstreamOptions): Redact =>
   createRedact(key === undefined ? [] : [key.reveal()])
 
-/** Turns a failure whose body is too large or cannot be decoded into a response with its status and an empty body. */
-const useStatusOnly = (
+/** Replaces the body of an error by an empty one, if it is too large or cannot be decoded. Any other failure stays a failure. */
+const keepStatus = (
   transportFailure: TransportFailure,
 ): E.Either<TransportFailure, UpstreamResponse> => {
   const { failure, head } = transportFailure
@@ -114,7 +114,7 @@ const useStatusOnly = (
 }
 
 /** Turns a failed call into a problem. The log names the host, the caller's message does not. */
-const describeFailure = (failure: Failure): Problem => {
+const createCallProblem = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
     const logged = describeCause(failure)
     return failure.timeout === undefined
@@ -133,9 +133,9 @@ const maxIdLength = 1024
 
 /**
  * Selects the parts of a response that callers may see. Fails for a redirect, a refused key and an invalid response. A status of
- * 502, 503 or 504 is passed on too; its `cause` makes the service unready.
+ * 502, 503 or 504 is passed on too. It gets a `cause`, which makes the service unready.
  */
-const toPassingResponse = (
+const selectPassedParts = (
   response: UpstreamResponse,
   redact: Redact,
   { keyVariable, requestIdHeader }: UpstreamOptions,
@@ -149,32 +149,31 @@ const toPassingResponse = (
   const body = isSuccess(response) ? response.body : redactBytes(redact, response.body)
   if (isSuccess(response) && E.isLeft(parseJson(body)))
     return E.left(engineFailed('The upstream service answered with no JSON document.'))
-  const header = (name: string): string => redact(response.header(name) ?? '')
-  const headers = passedHeaders.map((name) => [name, header(name)] as const)
-  const id = findRequestId(header, requestIdHeader, body)
-  if (id.length <= maxIdLength) headers.push(['x-service-request-id', id])
-  const presentHeaders = headers.filter(([, value]) => value !== '')
+  const getHeader = (name: string): string => redact(response.header(name) ?? '')
+  const candidates = passedHeaders.map((name) => [name, getHeader(name)] as const)
+  const id = findRequestId(getHeader, requestIdHeader, body)
+  if (id.length <= maxIdLength) candidates.push(['x-service-request-id', id])
+  const headers = candidates.filter(([, value]) => value !== '')
   const isUnavailable = status === 502 || status === 503 || status === 504
   return isUnavailable
-    ? E.right({
-        status,
-        headers: presentHeaders,
-        body,
-        cause: `it answered with status ${status}`,
-      })
-    : E.right({ status, headers: presentHeaders, body })
+    ? E.right({ status, headers, body, cause: `it answered with status ${status}` })
+    : E.right({ status, headers, body })
 }
 
-/** Finds the request id in the headers or the body; `''` if there is none. The destination's own header overrides the usual ones. */
+/**
+ * Finds the request id in the headers or the body; `''` if there is none. `requestIdHeader`, the header of the upstream service's
+ * dialect, overrides the usual ones. It is `''` if the dialect has none.
+ */
 const findRequestId = (
-  header: (name: string) => string,
+  getHeader: (name: string) => string,
   requestIdHeader: string,
   body: Uint8Array,
 ): string => {
   for (const name of [requestIdHeader, 'x-service-request-id', 'x-typesafe-request-id']) {
-    const id = name === '' ? '' : header(name)
+    const id = name === '' ? '' : getHeader(name)
     if (id !== '') return id
   }
+  // The first argument is the id in the headers: there is none.
   return readRequestId('', body)
 }
 

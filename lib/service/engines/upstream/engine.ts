@@ -71,7 +71,7 @@ const completeModelList = (response: PassthroughResponse): PassthroughResponse =
     : { ...response, body: encode(completeModels(document.right)) }
 }
 
-/** Checks that the upstream service returns its list of models. */
+/** Checks that the upstream service works, by requesting its model list. Fails for a status of 502, 503 or 504 too. */
 const pingUpstream = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,

@@ -26,18 +26,18 @@ export const translateAsk: ConvertAsk =
   async () => {
     const ask = await readAsk(dialect, body, context)()
     if (E.isLeft(ask)) return ask
-    const request = createModelRequest(ask.right, options)
-    const computeResult = await context.compute(() => encodeForService(options, request))()
+    const modelRequest = createModelRequest(ask.right, options)
+    const computeResult = await context.compute(() => encodeForService(options, modelRequest))()
     if (E.isLeft(computeResult)) return computeResult
     const encodeResult = computeResult.right
     if (E.isLeft(encodeResult)) return E.left(createUnsupportedProblem(encodeResult.left))
     return E.right({
       upstreamRequest: {
         body: encode(encodeResult.right),
-        headers: selectImageHeaders(options, request.request),
+        headers: selectImageHeaders(options, modelRequest.request),
       },
       convertResponse: (response, now) =>
-        translateResponse(ask.right, request, response, options, now),
+        translateResponse(ask.right, modelRequest, response, options, now),
     })
   }
 
@@ -65,10 +65,15 @@ const createUnsupportedProblem = (failure: Failure): Problem => {
   return invalidDocument([{ loc, msg: failure.cause, type: 'value' }])
 }
 
-/** Translates a response into the caller's dialect. `now` is the time in milliseconds since 1970. */
+const requestIdHeader = 'x-service-request-id'
+
+/**
+ * Translates a response into the caller's dialect. Fails with the problem that the response reports, or with 502 if it has no usable
+ * answer. `now` is the time in milliseconds since 1970.
+ */
 const translateResponse = (
   { encodeResponse }: CheckedAsk,
-  request: ModelRequest,
+  modelRequest: ModelRequest,
   response: PassthroughResponse,
   options: UpstreamOptions,
   now: number,
@@ -76,15 +81,15 @@ const translateResponse = (
   const { status, body } = response
   const { dialect } = options
   const redact = createKeyRedact(options)
-  const header = (name: string) => new Map(response.headers).get(name) ?? null
-  const decodeFailure = () => dialect.decodeFailure({ status, header, body }, redact)
+  const getHeader = (name: string) => new Map(response.headers).get(name) ?? null
+  const decodeFailure = () => dialect.decodeFailure({ status, header: getHeader, body }, redact)
   if (status > 299) {
     const failure = decodeFailure()
     // Gemini reports a blocked prompt with status 400. Its dialect decodes that as an answer.
     if (!failure.isRefusal)
-      return E.left(createRefusalProblem(status, failure, header, options, now))
+      return E.left(createRefusalProblem(status, failure, getHeader, options, now))
   }
-  const decodeResult = dialect.decodeResponse(request, {
+  const decodeResult = dialect.decodeResponse(modelRequest, {
     body,
     requestId: '',
     redactAndCut: redactAndCut(redact),
@@ -96,7 +101,7 @@ const translateResponse = (
     return E.left(
       wrappedStatus === undefined
         ? engineFailed('The upstream service gave no usable answer.')
-        : createRefusalProblem(wrappedStatus, failure, header, options, now),
+        : createRefusalProblem(wrappedStatus, failure, getHeader, options, now),
     )
   }
   const { model, answers, usage } = decodeResult.right
@@ -110,19 +115,17 @@ const translateResponse = (
   })
 }
 
-const requestIdHeader = 'x-service-request-id'
-
 /** Turns an error of the upstream service into a problem, with the requested wait and the request id. */
 const createRefusalProblem = (
   status: number,
   { message, retryAfterMs }: FailureDetails,
-  header: (name: string) => string | null,
+  getHeader: (name: string) => string | null,
   { keyVariable }: UpstreamOptions,
   now: number,
 ): Problem => {
   if (status === 401 || status === 403) return keyRefused(status, keyVariable)
-  const problem = upstreamRefusal(status, message, readRequestedWait(header, now, retryAfterMs))
-  const id = header(requestIdHeader)
+  const problem = upstreamRefusal(status, message, readRequestedWait(getHeader, now, retryAfterMs))
+  const id = getHeader(requestIdHeader)
   return id === null
     ? problem
     : { ...problem, headers: { ...problem.headers, [requestIdHeader]: id } }
