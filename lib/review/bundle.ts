@@ -6,7 +6,7 @@ import { type FileAccess, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */
 export interface Bundle {
-  /** The text, cut to the maximum size. If it was cut, the last line says so. */
+  /** The text, cut to the maximum size. If it was cut, an additional last line says so. */
   readonly text: string
   readonly truncated: boolean
   /** The size before any cut, in bytes. */
@@ -21,13 +21,13 @@ interface BundleOptions {
   readonly signal: AbortSignal
 }
 
-/** The maximum size of a character in UTF-8. svc reads this many bytes more than fit, to cut at a character boundary. */
+/** The maximum size of a character in UTF-8. svc reads so many bytes more than fit, to cut at the end of a character. */
 const maxCharacterBytes = 4
 
 /** The last line of a bundle that was cut. */
 const truncationMarker = '// ...(truncated)'
 
-/** Resolves a path of the configuration. `folder` is that of the configuration, to which paths are relative. */
+/** Resolves a path of the configuration. A relative path is relative to `folder`, the folder of the configuration. */
 export const resolvePath = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path)
 

@@ -52,13 +52,13 @@ const measureState = ({ spec, implementation, tests }: UnitState): StateSizes =>
 
 const dropText = ({ size, truncated }: Bundle): BundleSize => ({ size, truncated })
 
-/** Returns the size of a bundle before any cut as a percentage of the budget. The budget is the maximum size of a bundle, in bytes. */
-const percentOfBudget = ({ size }: BundleSize, budget: number): number =>
-  // With --max-state-bytes 1 the budget is 0.
-  Math.round((size / Math.max(budget, 1)) * 100)
+/** Returns the size of a bundle before any cut as a percentage of its maximum size. */
+const percentOfMax = ({ size }: BundleSize, maxBytes: number): number =>
+  // With --max-state-bytes 1 the maximum is 0.
+  Math.round((size / Math.max(maxBytes, 1)) * 100)
 
-/** Encodes the forecasts as a document with an entry for each unit. `budget` is the maximum size of a bundle, in bytes. */
-export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: number): Draft =>
+/** Encodes the forecasts as a document with an entry for each unit. `maxBytes` is the maximum size of a bundle. */
+export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, maxBytes: number): Draft =>
   forecasts.map(({ unit, sizes }) => {
     const { name } = unit
     if (E.isLeft(sizes)) return { name, error: sizes.left }
@@ -68,9 +68,9 @@ export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: 
       questions: createReviewQuestions(unit.behaviors).length,
       spec_bytes: spec,
       implementation_bytes: implementation.size,
-      implementation_budget_percent: percentOfBudget(implementation, budget),
+      implementation_budget_percent: percentOfMax(implementation, maxBytes),
       tests_bytes: tests.size,
-      tests_budget_percent: percentOfBudget(tests, budget),
+      tests_budget_percent: percentOfMax(tests, maxBytes),
       truncated: isTruncated(sizes.right),
     }
   })
@@ -78,9 +78,12 @@ export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: 
 const columns = ['Unit', 'Questions', 'Spec bytes', 'Implementation bytes', 'Test bytes', 'Cut']
 
 /** Formats the forecasts as Markdown: a table, followed by the errors of units that could not run. */
-export const formatForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: number): string => {
+export const formatForecasts = (
+  forecasts: ReadonlyArray<UnitForecast>,
+  maxBytes: number,
+): string => {
   const describeBundle = (bundle: BundleSize): string =>
-    `${bundle.size} (${percentOfBudget(bundle, budget)} %)`
+    `${bundle.size} (${percentOfMax(bundle, maxBytes)} %)`
   const rows = forecasts.map(({ unit, sizes }) => {
     const questions = `${createReviewQuestions(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [formatInertMarkdown(unit.name), questions, '-', '-', '-', 'error']
@@ -95,6 +98,7 @@ export const formatForecasts = (forecasts: ReadonlyArray<UnitForecast>, budget: 
       cut,
     ]
   })
+  // The errors come from the user's own files, so svc does not disarm Markdown in them.
   const errors = forecasts.flatMap(({ unit, sizes }) =>
     E.isLeft(sizes)
       ? [`## ${formatInertMarkdown(unit.name)}`, `error: ${formatMarkdownLine(sizes.left)}`]

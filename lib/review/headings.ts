@@ -70,13 +70,14 @@ const splitLines = (markdown: string, textStart: number): ReadonlyArray<Line> =>
 
 /**
  * Finds the section of a heading. It begins with the first heading line that equals `heading`, and ends before the next heading
- * of the same or a higher level. `undefined` if no heading matches.
+ * of the same or a higher level. Returns `undefined` if no heading matches.
  */
 export const findSection = (markdown: string, heading: string): string | undefined => {
   const headings = findHeadings(markdown)
   const index = headings.findIndex(({ text }) => text === heading)
-  const first = headings[index]
-  if (first === undefined) return undefined
-  const next = headings.slice(index + 1).find(({ level }) => level <= first.level)
-  return markdown.slice(first.start, next?.previousLineEnd ?? markdown.length)
+  // `undefined` if the index is -1.
+  const found = headings[index]
+  if (found === undefined) return undefined
+  const next = headings.slice(index + 1).find(({ level }) => level <= found.level)
+  return markdown.slice(found.start, next?.previousLineEnd ?? markdown.length)
 }

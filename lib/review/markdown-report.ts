@@ -40,7 +40,7 @@ const formatRow = (unit: UnitReport, minCover: number): ReadonlyArray<string> =>
   ]
 }
 
-/** Formats the section of a unit as paragraphs. Empty if there is nothing to report. */
+/** Formats the section of a unit as a list of paragraphs, which is empty if there is nothing to report. */
 const formatUnitSection = (unit: UnitReport): ReadonlyArray<string> => {
   const title = `## ${formatInertMarkdown(unit.name)}`
   if (unit.error !== '') return [title, `error: ${formatInertMarkdown(unit.error)}`]

@@ -20,7 +20,8 @@ export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean):
   printEscaped(units.map(encodeUnitReport), pretty)
 
 /**
- * Checks that the reports can be written, and that the reports, the job summary and `filesRead` are all different files. Fails with a usage error.
+ * Checks that the reports can be written, and that the reports, the job summary and `filesRead` are all different files. Fails with
+ * a usage error.
  */
 export const checkReviewOutputs =
   (
@@ -66,8 +67,8 @@ const listReportFiles = ({ report, junit }: ReportPaths): ReadonlyArray<ReportFi
 }
 
 /**
- * Writes the reports, even if one of them fails. A report that cannot be written is saved in a temporary file, because its calls
- * were paid for. The failure names that file.
+ * Writes all reports, even if one of them fails. A report that cannot be written is saved in a temporary file, because its calls
+ * were paid for. Fails for the first such report, with the path of that file in the message.
  */
 export const writeOutputs =
   (
@@ -86,7 +87,7 @@ export const writeOutputs =
     return results.find(E.isLeft) ?? E.right(undefined)
   }
 
-/** Saves a report in a temporary file, and adds its path to the failure. */
+/** Saves a report in a temporary file, and adds its path to the failure. If that fails too, the failure stays as it is. */
 const saveTemporarily = async (
   files: Files,
   failure: Failure,

@@ -9,9 +9,7 @@ export interface ReviewProgress {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Shows one line on a terminal: units done, units running, seconds passed. `undefined` if `output` is not a terminal.
- */
+/** Shows one line on a terminal: units done, units running, seconds passed. Returns `undefined` if `output` is not a terminal. */
 export const showReviewProgress = (
   output: Output,
   clock: Clock,

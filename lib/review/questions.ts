@@ -1,20 +1,17 @@
-// The questions that `svc review` asks about each unit. The type `noul` is a yes/no question; its answer is the probability of yes.
+// The questions that `svc review` asks about each unit: a section of the spec with its implementation and tests. The type `noul` is
+// a yes/no question; its answer is the probability of yes.
 import { toJson } from '../codec/json/draft'
 import type { RequestQuestion } from '../codec/question'
 
 type NamedQuestion = readonly [id: string, question: RequestQuestion]
 
-const listLabels = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([label, text]) => [label, text] as const)
-
 const contradictsSpec: RequestQuestion = {
   type: 'noul',
-  instructions: toJson(
+  instructions:
     'Does the code in `implementation` contradict a requirement of `spec`? Count actual ' +
-      'conflicts only: a different default, a different error type, a different field name on ' +
-      'the wire, the opposite behavior. Disregard what the code leaves out and what `spec` ' +
-      'does not specify.',
-  ),
+    'conflicts only: a different default, a different error type, a different field name on ' +
+    'the wire, the opposite behavior. Disregard what the code leaves out and what `spec` ' +
+    'does not specify.',
   criteria: {
     true: 'At least one statement of `spec` is contradicted by `implementation`.',
     false: '`implementation` is consistent with every statement of `spec` it addresses.',
@@ -34,11 +31,10 @@ const thoroughness: RequestQuestion = {
 
 const weakestArea: RequestQuestion = {
   type: 'choice',
-  instructions: toJson(
+  instructions:
     'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
-      'coverage is even.',
-  ),
-  criteria: listLabels({
+    'coverage is even.',
+  criteria: Object.entries({
     validation: 'Checks of the input, and the error paths when they fail',
     error_mapping: 'Turning failures of dependencies into the error types that are exposed',
     retry: 'Backoff, retry limits, budgets and cancellation',
@@ -61,14 +57,15 @@ const createCoverageQuestion = (behavior: string): RequestQuestion => ({
 })
 
 /** Formats the id of the question about the behavior at `index`, such as `covers_03`. */
-export const formatCoversId = (index: number): string => `covers_${String(index).padStart(2, '0')}`
+export const formatCoverageId = (index: number): string =>
+  `covers_${String(index).padStart(2, '0')}`
 
 /** Creates the questions about a unit with these behaviors. */
 export const createReviewQuestions = (
   behaviors: ReadonlyArray<string>,
 ): ReadonlyArray<NamedQuestion> => [
   ...behaviors.map(
-    (behavior, index): NamedQuestion => [formatCoversId(index), createCoverageQuestion(behavior)],
+    (behavior, index): NamedQuestion => [formatCoverageId(index), createCoverageQuestion(behavior)],
   ),
   ['contradicts_spec', contradictsSpec],
   ['thoroughness', thoroughness],

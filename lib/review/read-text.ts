@@ -18,7 +18,7 @@ export interface FileAccess {
 /** The beginning of a file. */
 interface ReadText {
   readonly text: string
-  /** The size of the whole file, in bytes. If it was read completely, the size of its text in UTF-8. */
+  /** The size in bytes: of `text` in UTF-8 if the whole file was read, else of the whole file. */
   readonly size: number
 }
 

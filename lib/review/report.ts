@@ -1,7 +1,7 @@
 import type { Redact } from '../failure/text/secret'
 import { describeReviewFlag, type ReviewFlag, type UnitAnswers } from './verdict'
 
-/** The report about one unit that ran. */
+/** The report about a unit. If the unit has an error, its answers are empty or 0. */
 export interface UnitReport extends UnitAnswers {
   readonly name: string
   /** `''` if the service sent none. */
@@ -12,12 +12,13 @@ export interface UnitReport extends UnitAnswers {
   readonly inputTokens: number
   /** `true` if the implementation or the tests were cut to the maximum size. */
   readonly truncated: boolean
-  /** The number of behaviors in the configuration. `behaviors` is empty if there were no answers. */
+  /** The number of behaviors in the configuration. Without answers, `behaviors` is empty, and this is larger. */
   readonly behaviorCount: number
   readonly flags: ReadonlyArray<ReviewFlag>
   readonly notes: ReadonlyArray<string>
   /** The entries of `accepted` whose flag was not raised. */
   readonly staleAcceptances: ReadonlyArray<string>
+  /** `true` if a flag that is not accepted, or an error, fails the review. */
   readonly failing: boolean
   /** The reason why the unit could not complete; `''` if it did. */
   readonly error: string
@@ -43,7 +44,7 @@ export const redactReport = (report: UnitReport, redact: Redact): UnitReport => 
 const omitEmpty = <A>(list: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   list.length === 0 ? undefined : list
 
-/** Encodes a unit's entry of the report document. */
+/** Encodes the entry of a unit in the report document. */
 export const encodeUnitReport = (report: UnitReport) => ({
   name: report.name,
   request_id: report.requestId || undefined,

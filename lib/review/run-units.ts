@@ -8,16 +8,17 @@ import { createWorkQueue } from '../runtime/work-queue'
 import type { ReviewProgress } from './progress'
 import { reviewUnit, type UnitEnv, type UnitOutcome } from './unit'
 
-/** The settings of a run: its concurrency, the parent span, and the display of progress. */
 interface RunSettings {
+  /** The maximum number of units that run at the same time. */
   readonly concurrency: number
+  /** The parent of the spans of units. */
   readonly parent: Span
   readonly progress: ReviewProgress | undefined
 }
 
 /**
- * Runs units concurrently, and returns their outcomes in the order of the configuration. After an interrupt no
- * further unit starts, and only units that had started have an outcome.
+ * Runs units concurrently, and returns their outcomes in the order of the configuration. After an interrupt no further unit starts.
+ * Units that never started have no outcome.
  */
 export const runUnits =
   (
@@ -30,6 +31,7 @@ export const runUnits =
     const { signal } = env.client
     // Each unit adds a listener. Node warns about more than ten listeners as a possible leak.
     setMaxListeners(0, signal)
+    // Any number of units may wait.
     const queue = createWorkQueue(concurrency, Number.POSITIVE_INFINITY)
     const reviewWithProgress = async (unit: ReviewUnit): Promise<UnitOutcome> => {
       progress?.noteStart()
@@ -38,6 +40,7 @@ export const runUnits =
       return outcome
     }
     const outcomes = units.map((unit) => queue.run(signal, () => reviewWithProgress(unit)))
+    // A unit that never started is `none`.
     return RA.compact(await Promise.all(outcomes))
   }
 

@@ -9,7 +9,7 @@ import { type FileAccess, maxFileBytes, readText } from './read-text'
 /** The spec file and the heading of a unit. */
 type SectionAddress = Pick<ReviewUnit, 'spec' | 'spec_heading'>
 
-/** Finds the text of a unit's section. Fails with a message for the report. */
+/** Finds the section of a unit in its spec file. Fails with a message for the report. */
 export type FindUnitSection = (unit: SectionAddress) => TE.TaskEither<string, string>
 
 /** Creates a function that finds the sections of units. It reads each spec file once, and fails after `signal` has fired. */

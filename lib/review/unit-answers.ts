@@ -1,35 +1,34 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../codec/answer'
 import type { AskResponse } from '../codec/response'
-import { formatCoversId } from './questions'
+import { formatCoverageId } from './questions'
 import type { BehaviorAnswer, UnitAnswers } from './verdict'
 
 /** The types of the questions of a review. `noul` is a yes/no question; its answer is the probability of yes. */
 type ReviewAnswerType = 'noul' | 'choice' | 'score'
 
 /**
- * Creates a function that reads an answer. It fails with a message if the answer is missing, refused, of another type than the
- * question, or has a number that is not finite, such as 1e400.
+ * Reads an answer. Fails with a message if the answer is missing, refused, of another type than the question, or has a number
+ * that is not finite, such as 1e400.
  */
-const createAnswerReader = ({ answers }: AskResponse) => {
-  return <T extends ReviewAnswerType>(
-    id: string,
-    type: T,
-  ): E.Either<string, Extract<Answer, { type: T }>> => {
-    const answer = answers.get(id)
-    if (answer === undefined) return E.left(`the response has no answer "${id}"`)
-    if (answer.type === 'refusal') {
-      const reason = answer.reason === undefined ? '' : `: ${answer.reason}`
-      return E.left(`the service refused to answer "${id}"${reason}`)
-    }
-    if (!isOfType(answer, type)) {
-      const name = answer.type === 'other' ? answer.name : answer.type
-      return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
-    }
-    return listNumbers(answer).every(Number.isFinite)
-      ? E.right(answer)
-      : E.left(`answer "${id}" holds a number out of range`)
+const readAnswer = <T extends ReviewAnswerType>(
+  { answers }: AskResponse,
+  id: string,
+  type: T,
+): E.Either<string, Extract<Answer, { type: T }>> => {
+  const answer = answers.get(id)
+  if (answer === undefined) return E.left(`the response has no answer "${id}"`)
+  if (answer.type === 'refusal') {
+    const reason = answer.reason === undefined ? '' : `: ${answer.reason}`
+    return E.left(`the service refused to answer "${id}"${reason}`)
   }
+  if (!isOfType(answer, type)) {
+    const name = answer.type === 'other' ? answer.name : answer.type
+    return E.left(`answer "${id}" is of type ${name}, expected ${type}`)
+  }
+  return listNumbers(answer).every(Number.isFinite)
+    ? E.right(answer)
+    : E.left(`answer "${id}" holds a number out of range`)
 }
 
 const isOfType = <T extends ReviewAnswerType>(
@@ -37,12 +36,13 @@ const isOfType = <T extends ReviewAnswerType>(
   type: T,
 ): answer is Extract<Answer, { type: T }> => answer.type === type
 
+/** Lists the numbers of an answer that the report shows. A missing confidence counts as 0. */
 const listNumbers = (answer: Answer): ReadonlyArray<number> => {
   switch (answer.type) {
     case 'noul':
       return [answer.noul]
     case 'choice':
-      return answer.confidence === undefined ? [] : [answer.confidence]
+      return [answer.confidence ?? 0]
     case 'score':
       return [answer.score, answer.confidence ?? 0]
     case 'refusal':
@@ -52,26 +52,25 @@ const listNumbers = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Reads the answers about a unit. Fails with a message about the first answer that is missing or invalid. Also fails if an answer
- * to `thoroughness` or `weakest_area` has no confidence, because some services send none.
+ * Decodes the answers about a unit. Fails with a message about the first answer that `readAnswer` refuses. Also fails if the
+ * answer to `thoroughness` or `weakest_area` has no confidence, because some services send none.
  */
-export const toUnitAnswers = (
+export const decodeUnitAnswers = (
   behaviors: ReadonlyArray<string>,
   response: AskResponse,
 ): E.Either<string, UnitAnswers> => {
-  const readAnswer = createAnswerReader(response)
   const behaviorAnswers: BehaviorAnswer[] = []
   for (const [index, behavior] of behaviors.entries()) {
-    const id = formatCoversId(index)
-    const coverage = readAnswer(id, 'noul')
+    const id = formatCoverageId(index)
+    const coverage = readAnswer(response, id, 'noul')
     if (E.isLeft(coverage)) return coverage
     behaviorAnswers.push({ id, behavior, covered: coverage.right.noul })
   }
-  const contradiction = readAnswer('contradicts_spec', 'noul')
+  const contradiction = readAnswer(response, 'contradicts_spec', 'noul')
   if (E.isLeft(contradiction)) return contradiction
-  const thoroughness = readAnswer('thoroughness', 'score')
+  const thoroughness = readAnswer(response, 'thoroughness', 'score')
   if (E.isLeft(thoroughness)) return thoroughness
-  const weakestArea = readAnswer('weakest_area', 'choice')
+  const weakestArea = readAnswer(response, 'weakest_area', 'choice')
   if (E.isLeft(weakestArea)) return weakestArea
   const { confidence: thoroughnessConfidence } = thoroughness.right
   if (thoroughnessConfidence === undefined) return E.left(describeNoConfidence('thoroughness'))

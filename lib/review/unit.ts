@@ -14,11 +14,11 @@ import { redactAndCut } from '../failure/text/cut'
 import { type Duration, formatDuration, toMillis } from '../failure/text/duration'
 import { createReviewQuestions } from './questions'
 import type { UnitReport } from './report'
-import { toUnitAnswers } from './unit-answers'
+import { decodeUnitAnswers } from './unit-answers'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 import { judgeUnitAnswers, type Thresholds } from './verdict'
 
-/** All that the reviews of the units have in common. */
+/** What the reviews of all units have in common. */
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds
@@ -41,19 +41,9 @@ type CallFacts = Pick<UnitReport, 'requestId' | 'model' | 'inputTokens' | 'trunc
 interface UnitError {
   readonly error: string
   readonly failure?: Failure
-  /** The facts that the report can still contain. */
+  /** The facts that are known nevertheless. */
   readonly facts: Partial<CallFacts>
 }
-
-const buildRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
-  state: toJson({
-    spec: state.spec,
-    implementation: state.implementation.text,
-    tests: state.tests.text,
-  }),
-  questions: createReviewQuestions(unit.behaviors),
-  extra: new Map(),
-})
 
 /**
  * Reads the state of a unit, sends its request and judges the answers, within the time limit. Never fails: the report has the
@@ -67,7 +57,7 @@ export const reviewUnit =
     try {
       const reviewed = await askAndJudge(env, unit, deadline.signal)
       if (E.isRight(reviewed)) return { report: reviewed.right }
-      return reportError(unit, explainUnitError(env, deadline, reviewed.left))
+      return reportError(unit, nameStopReason(env, deadline, reviewed.left))
     } finally {
       deadline.stop()
     }
@@ -90,25 +80,33 @@ const askAndJudge = async (
   const response = asked.right.value
   const facts: CallFacts = { ...readCallFacts(response), truncated }
   const redactText = redactAndCut(env.client.redact)
-  const decoded = toUnitAnswers(unit.behaviors, response)
+  const decoded = decodeUnitAnswers(unit.behaviors, response)
   if (E.isLeft(decoded)) return E.left({ error: redactText(decoded.left), facts })
-  const answers = {
-    ...decoded.right,
-    weakestArea: redactText(decoded.right.weakestArea),
-  }
+  // The service chooses the label, so it may be any text.
+  const answers = { ...decoded.right, weakestArea: redactText(decoded.right.weakestArea) }
   const verdict = judgeUnitAnswers(answers, unit.accepted, env.thresholds)
   return E.right({ ...createEmptyReport(unit), ...facts, ...answers, ...verdict })
 }
 
-/** If an interrupt or the time limit stopped the unit, replaces the error by that reason. */
-const explainUnitError = (
+const buildRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
+  state: toJson({
+    spec: state.spec,
+    implementation: state.implementation.text,
+    tests: state.tests.text,
+  }),
+  questions: createReviewQuestions(unit.behaviors),
+  extra: new Map(),
+})
+
+/** If an interrupt or the time limit stopped the unit, returns an error with that reason. Otherwise returns `unitError`. */
+const nameStopReason = (
   { client, timeout }: UnitEnv,
   deadline: Deadline,
   unitError: UnitError,
 ): UnitError => {
   const { failure, facts } = unitError
-  const hasOtherReason = failure !== undefined && failure._tag !== 'Interrupted'
-  if (hasOtherReason || !deadline.signal.aborted) return unitError
+  const isCallFailure = failure !== undefined && failure._tag !== 'Interrupted'
+  if (isCallFailure || !deadline.signal.aborted) return unitError
   return client.signal.aborted
     ? { error: messageOf(interrupted), failure: interrupted, facts }
     : { error: `the review call did not finish within ${formatDuration(timeout)}`, facts }
@@ -120,7 +118,7 @@ const readCallFacts = ({ model, requestId, usage }: AskResponse): Omit<CallFacts
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
 })
 
-/** Creates the report about a unit that has not run. */
+/** Creates a report without answers. */
 const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
   name: unit.name,
   requestId: '',
@@ -141,6 +139,7 @@ const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
   error: '',
 })
 
+/** Creates the outcome of a unit that could not complete. */
 const reportError = (unit: ReviewUnit, { error, failure, facts }: UnitError): UnitOutcome => ({
   report: { ...createEmptyReport(unit), ...facts, error, failing: true },
   ...(failure === undefined ? {} : { failure }),

@@ -37,10 +37,11 @@ export interface ReviewFlag {
 
 /** The judgement on a unit. */
 export interface ReviewVerdict {
-  /** The flags, in the order of the questions. */
+  /** The flags, in the order of the questions. An accepted flag is one of them. */
   readonly flags: ReadonlyArray<ReviewFlag>
   /** The entries of `accepted` whose flag was not raised, sorted and without duplicates. */
   readonly staleAcceptances: ReadonlyArray<string>
+  /** `true` if a flag is not accepted. */
   readonly failing: boolean
 }
 
@@ -67,16 +68,17 @@ export const judgeUnitAnswers = (
   const { minCover, maxContradict, minThorough } = thresholds
   for (const { id, behavior, covered } of answers.behaviors) {
     if (covered >= minCover) continue
-    const values = `${formatTwoDecimals(covered)} < ${formatTwoDecimals(minCover)}`
-    raiseFlag(id, `${id}: coverage ${values} for "${behavior}"`, behavior)
+    const comparison = formatComparison(covered, '<', minCover)
+    raiseFlag(id, `${id}: coverage ${comparison} for "${behavior}"`, behavior)
   }
-  if (answers.contradictsSpec > maxContradict) {
-    const values = `${formatTwoDecimals(answers.contradictsSpec)} > ${formatTwoDecimals(maxContradict)}`
-    raiseFlag('contradicts_spec', `contradicts_spec: ${values}`)
+  const { contradictsSpec, thoroughness } = answers
+  if (contradictsSpec > maxContradict) {
+    const comparison = formatComparison(contradictsSpec, '>', maxContradict)
+    raiseFlag('contradicts_spec', `contradicts_spec: ${comparison}`)
   }
-  if (answers.thoroughness < minThorough) {
-    const values = `${formatTwoDecimals(answers.thoroughness)} < ${formatTwoDecimals(minThorough)}`
-    raiseFlag('thoroughness', `thoroughness: ${values}`)
+  if (thoroughness < minThorough) {
+    const comparison = formatComparison(thoroughness, '<', minThorough)
+    raiseFlag('thoroughness', `thoroughness: ${comparison}`)
   }
   return {
     flags,
@@ -84,6 +86,9 @@ export const judgeUnitAnswers = (
     failing: flags.some((flag) => !flag.accepted),
   }
 }
+
+const formatComparison = (value: number, sign: '<' | '>', threshold: number): string =>
+  `${formatTwoDecimals(value)} ${sign} ${formatTwoDecimals(threshold)}`
 
 /** Formats a flag for reports. */
 export const describeReviewFlag = (flag: ReviewFlag): string =>

@@ -69,7 +69,7 @@ const cases: ReadonlyArray<SectionCase> = [
     sectionLines: [0, 1],
   },
   { title: 'a line indented by four spaces is code', document: '|    ## A', heading: '## A' },
-  { title: '# marks without a following blank are text', document: '##A', heading: '##A' },
+  { title: '# marks without a following space are text', document: '##A', heading: '##A' },
   { title: 'seven # marks are text', document: '####### A', heading: '####### A' },
   {
     title: 'a tab may follow the # marks',
@@ -214,25 +214,29 @@ test('finds the levels, texts and offsets of headings', () => {
   ])
 })
 
-test('finds headings between long lines in linear time', () => {
-  const blanks = ' '.repeat(200_000)
-  assert.is(findHeadings(`# a${blanks}b\n${blanks}\n\`\`\`${blanks}\n# c`).length, 1)
+test('finds headings between lines with many spaces in linear time', () => {
+  const spaces = ' '.repeat(200_000)
+  // The last line is in a code fence.
+  assert.is(findHeadings(`# a${spaces}b\n${spaces}\n\`\`\`${spaces}\n# c`).length, 1)
 })
 
-/** An example of the CommonMark specification, and the section that svc finds in it for the heading. */
+/** An example of the CommonMark specification. */
 interface CommonMarkExample {
   readonly kind: 'section' | 'heading' | 'no heading'
+  /** The number of the example in the specification. */
   readonly example: number
   readonly doc: string
+  /** The heading to find, as a list of one. */
   readonly heading: readonly [string]
+  /** The section of the heading. Absent if svc must not find the heading. */
   readonly expect?: string
 }
 
 test('finds the headings in the examples of the CommonMark specification', () => {
-  const { cases } = readVectors<{ readonly cases: ReadonlyArray<CommonMarkExample> }>(
+  const { cases: examples } = readVectors<{ readonly cases: ReadonlyArray<CommonMarkExample> }>(
     'commonmark.json',
   )
-  for (const { kind, example, doc, heading, expect } of cases)
+  for (const { kind, example, doc, heading, expect } of examples)
     assert.is(findSection(doc, heading[0]), expect, `${kind}, example ${example}`)
 })
 

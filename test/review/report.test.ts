@@ -7,8 +7,8 @@ import { redactReport, type UnitReport } from '../../lib/review/report'
 
 const test = suite('review: report')
 
-const cleanReport: UnitReport = {
-  name: 'clean',
+const validReport: UnitReport = {
+  name: 'one',
   requestId: 'req_1',
   model: 'svc-1',
   inputTokens: 12,
@@ -26,33 +26,11 @@ const cleanReport: UnitReport = {
   failing: false,
   error: '',
 }
-const flaggedReport: UnitReport = {
-  ...cleanReport,
-  name: 'a|b\nc',
-  truncated: true,
-  behaviorCount: 2,
-  behaviors: [
-    { id: 'covers_00', behavior: 'adds <x> & "y"', covered: 0.1 },
-    { id: 'covers_01', behavior: 'takes', covered: 0.6 },
-  ],
-  flags: [
-    { id: 'thoroughness', message: 'thoroughness: 1.00 < 2.00', accepted: true },
-    {
-      id: 'covers_00',
-      message: 'covers_00: coverage 0.10 < 0.60 for "adds\n<x>"',
-      accepted: false,
-    },
-  ],
-  notes: ['first', 'second'],
-  staleAcceptances: ['takes'],
-  failing: true,
-}
-
 test('redacts a key in every text of a report', () => {
   const key = 'secret-key'
   const leak = `contains ${key}`
   const report: UnitReport = {
-    ...flaggedReport,
+    ...validReport,
     name: leak,
     requestId: leak,
     model: leak,
@@ -65,13 +43,14 @@ test('redacts a key in every text of a report', () => {
   }
   const redacted = JSON.stringify(redactReport(report, createRedact([key])))
   assert.not.match(redacted, key)
-  assert.is(redacted.split('contains [redacted]').length - 1, 9)
+  // The report has nine texts.
+  assert.is(redacted.match(/contains \[redacted\]/g)?.length, 9)
 })
 
 test('escapes the name of a unit in JUnit XML', () => {
   const name = `it's <b> & "q" &amp; ]]> 😀`
   const parser = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' })
-  const { testsuites } = parser.parse(formatJunitReport([{ ...cleanReport, name }]))
+  const { testsuites } = parser.parse(formatJunitReport([{ ...validReport, name }]))
   assert.is(testsuites.testsuite.name, name)
 })
 

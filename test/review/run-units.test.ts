@@ -40,7 +40,7 @@ const createUnit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit
   notes: [],
 })
 
-/** Creates a tracer. `endedSpans` lists the path of each span, such as `>parent>child`, followed by the kind of its error. */
+/** Creates a tracer. `endedSpans` lists the path of each ended span, such as `>parent>child`, with the kind of its error if any. */
 const createRecordingTracer = () => {
   const endedSpans: string[] = []
   const paths = new Map<Span, string>()
@@ -78,7 +78,7 @@ const noTimeout = 0n
 
 const concurrency = 20
 
-/** Reviews units. `outcomes` resolves when all of them have ended. */
+/** Starts a review of units. `outcomes` resolves when all of them have ended. */
 const startReview = (
   units: ReadonlyArray<ReviewUnit>,
   fetch: Fetch,
@@ -106,6 +106,13 @@ const startReview = (
   }
   return { endedSpans, outcomes: runUnits(env, units, settings)() }
 }
+
+/** Returns a promise that rejects when the signal fires. */
+const waitForAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 
 const neverAborts = new AbortController().signal
 
@@ -143,8 +150,11 @@ test('40 units do not make Node warn about too many listeners', async () => {
   const warnings: Error[] = []
   const addWarning = (warning: Error) => warnings.push(warning)
   process.on('warning', addWarning)
-  const { outcomes } = startReview(createManyUnits(), answeringFetch, new AbortController().signal)
+  // This signal has the usual limit of listeners.
+  const { signal } = new AbortController()
+  const { outcomes } = startReview(createManyUnits(), answeringFetch, signal)
   assert.is((await outcomes).length, 40)
+  // Node emits warnings in a later turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', addWarning)
   assert.equal(warnings, [])
@@ -156,21 +166,13 @@ test('an interrupt ends the units in flight, and no further unit starts', async 
   const hangingFetch: Fetch = (_, { cancellation: { signal } }) => {
     calls += 1
     if (calls === concurrency) setImmediate(() => controller.abort())
-    return new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason))
-    })
+    return waitForAbort(signal)
   }
   const { outcomes } = startReview(createManyUnits(), hangingFetch, controller.signal)
   const results = await outcomes
   assert.is(results.length, concurrency)
   assert.ok(results.every(({ report }) => report.error === 'interrupted' && report.failing))
 })
-
-const waitForAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
 
 /** Files of which `a.ts` cannot be read to its end. Reading it rejects when the signal fires. */
 const filesWithEndlessFile: Files = {

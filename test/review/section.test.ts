@@ -6,7 +6,7 @@ import { createMemoryFiles } from '../support/files'
 
 const test = suite('review: spec files')
 
-/** Finds the sections of units at the same time. Returns them, and the paths of the files that were read. */
+/** Finds the sections of units concurrently. Returns the sections, and the paths of the files that were read. */
 const findSections = async (units: ReadonlyArray<{ spec: string; spec_heading: string }>) => {
   const { files, reads } = createMemoryFiles({
     'docs/spec.md': '# A\na\n# B\nb\n',

@@ -34,7 +34,7 @@ const answersByHeading: Readonly<Record<string, RecordedAnswers>> = JSON.parse(
 /** Each unit has these questions besides those about its behaviors: contradicts_spec, thoroughness and weakest_area. */
 const otherQuestionCount = 3
 
-/** Finds the recorded answers to the request about a unit, and checks that its files were sent completely. */
+/** Finds the recorded answers to the request about a unit. Throws if a file of the unit was not sent completely. */
 const findAnswers = (requestBody: string): RecordedAnswers => {
   const { state, questions } = JSON.parse(requestBody)
   const answers = answersByHeading[state.spec.split('\n')[0]]
@@ -59,6 +59,7 @@ const formatResponse = (answers: RecordedAnswers): string => {
   })
 }
 
+/** Answers a request about a unit with its recorded answers. */
 const fetchRecordedAnswers: Fetch = async (_, { body = '' }) => {
   const requestBody = Buffer.from(decodeRequestBody(body)).toString()
   const bytes = Buffer.from(formatResponse(findAnswers(requestBody)))

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decodeResponse } from '../../lib/codec/response'
-import { toUnitAnswers } from '../../lib/review/unit-answers'
+import { decodeUnitAnswers } from '../../lib/review/unit-answers'
 
 const test = suite('review: answers')
 
@@ -13,16 +13,16 @@ const validAnswers = {
   weakest_area: '{"type":"choice","choice":"retry","confidence":1}',
 }
 
-/** Decodes a response with these answers, and reads it as that about a unit with one behavior. */
-const readAnswers = (answers: Readonly<Record<string, string>>) => {
+/** Decodes the answers about a unit with one behavior from a response. Each answer is JSON text. */
+const decodeAnswers = (answers: Readonly<Record<string, string>>) => {
   const members = Object.entries(answers).map(([id, answer]) => `"${id}":${answer}`)
   const body = `{"model":"m","answers":{${members.join(',')}}}`
   const response = decodeResponse(Buffer.from(body), '')
   assert.ok(E.isRight(response))
-  return toUnitAnswers(['does it'], response.right)
+  return decodeUnitAnswers(['does it'], response.right)
 }
 
-/** The type of each answer, and an answer with a number that is too large for a double. */
+/** The type of each answer, and an answer to the same question with a number that is too large for a double. */
 const cases: ReadonlyArray<{
   readonly id: keyof typeof validAnswers
   readonly type: string
@@ -44,19 +44,19 @@ const cases: ReadonlyArray<{
 for (const { id, type, tooLarge } of cases) {
   test(`refuses a response without ${id}`, () => {
     const { [id]: _, ...otherAnswers } = validAnswers
-    assert.equal(readAnswers(otherAnswers), E.left(`the response has no answer "${id}"`))
+    assert.equal(decodeAnswers(otherAnswers), E.left(`the response has no answer "${id}"`))
   })
 
   test(`refuses an answer to ${id} of another type`, () => {
     assert.equal(
-      readAnswers({ ...validAnswers, [id]: '{"type":"rank"}' }),
+      decodeAnswers({ ...validAnswers, [id]: '{"type":"rank"}' }),
       E.left(`answer "${id}" is of type rank, expected ${type}`),
     )
   })
 
   test(`refuses a number in ${id} that is too large for a double`, () => {
     assert.equal(
-      readAnswers({ ...validAnswers, [id]: tooLarge }),
+      decodeAnswers({ ...validAnswers, [id]: tooLarge }),
       E.left(`answer "${id}" holds a number out of range`),
     )
   })

@@ -26,6 +26,7 @@ test('values that equal their thresholds raise no flag', () => {
 })
 
 test('lists the accepted entries whose flag was not raised, sorted and without duplicates', () => {
+  // The answers raise no flag.
   const accepted = ['weakest_area', 'thoroughness', 'adds', 'thoroughness', 'says "no"']
   const { staleAcceptances } = judgeUnitAnswers(cleanAnswers, accepted, thresholds)
   assert.equal(staleAcceptances, ['adds', 'says "no"', 'thoroughness', 'weakest_area'])
