@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
-import { readRegular } from '../../lib/runtime/node/regular-file'
+import { readRegular } from '../../lib/runtime/node/input'
 import { createTemporaryFolder } from '../support/folders'
 
 const test = suite('runtime/regular-file')

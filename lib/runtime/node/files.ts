@@ -2,9 +2,8 @@ import { closeSync, constants, openSync, promises, readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Files } from '../runtime'
-import { readPath, readPathChunks } from './input'
-import { findRealPath, findTarget, newFileMode, openPipe } from './output-path'
-import { readRegular } from './regular-file'
+import { readPath, readPathChunks, readRegular } from './input'
+import { findRealPath, findTarget, newFileMode, openPipe } from './output'
 
 /** Loads the functions that lock files and name temporary files. They need `node:crypto`, which most runs don't. */
 const loadOutputFile = () => import('./output-file')

@@ -1,6 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, read as readCallback } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, promises, read as readCallback } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
+import type { ReadRegular } from '../runtime'
 import { createSystemError } from './error-reason'
 
 const read = promisify(readCallback)
@@ -19,21 +21,6 @@ export const readPath = (
 ): Promise<Uint8Array> => {
   const neverAborted = new AbortController().signal
   return joinChunks(readPathChunks(path, neverAborted), maxBytes)
-}
-
-/** Joins chunks to at most `maxBytes + 1` bytes: the extra byte shows that there are more. Reads no chunks after that. */
-export const joinChunks = async (
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array> => {
-  const received: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of chunks) {
-    received.push(chunk)
-    length += chunk.length
-    if (length > maxBytes) break
-  }
-  return Buffer.concat(received).subarray(0, maxBytes + 1)
 }
 
 /** Reads standard input in chunks as they arrive. Ends early, without an error, when `signal` fires. */
@@ -58,6 +45,57 @@ export async function* readPathChunks(
     // A stream closes its descriptor itself.
     if (!isOwnedByStream) closeSync(fd)
   }
+}
+
+/** Reads a regular file. The type `ReadRegular` lists its errors. */
+export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
+  // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
+  const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = await file.stat()
+    if (stats.isDirectory()) throw createSystemError('EISDIR')
+    if (!stats.isFile()) throw createSystemError('ENOTREGULAR')
+    if (within !== undefined && (await isLinkedOutside(path, within)))
+      throw createSystemError('ELEAVESFOLDER')
+    // The size is only a hint for the size of the blocks: the file may grow.
+    const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
+    signal.throwIfAborted()
+    return { bytes, size: stats.size }
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * Resolves to `true` if `path` begins with the path of the folder, but a link in it leads out of the folder. Resolves to `false` for a
+ * path elsewhere, which the caller must refuse if it may not be read.
+ */
+const isLinkedOutside = async (path: string, folder: string): Promise<boolean> => {
+  if (!isBelow(resolve(folder), resolve(path))) return false
+  return !isBelow(await promises.realpath(folder), await promises.realpath(path))
+}
+
+/** Returns `true` if `path` is the folder or inside it. Both must be absolute. Compares the texts of the paths only. */
+const isBelow = (folder: string, path: string): boolean => {
+  const relativePath = relative(folder, path)
+  if (relativePath === '..' || relativePath.startsWith(`..${sep}`)) return false
+  // On Windows, the relative path to another drive is absolute.
+  return !isAbsolute(relativePath)
+}
+
+/** Joins chunks to at most `maxBytes + 1` bytes: the extra byte shows that there are more. Reads no chunks after that. */
+const joinChunks = async (
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> => {
+  const received: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    received.push(chunk)
+    length += chunk.length
+    if (length > maxBytes) break
+  }
+  return Buffer.concat(received).subarray(0, maxBytes + 1)
 }
 
 /** The kind of file behind a descriptor. */
@@ -86,7 +124,7 @@ const maxBlockBytes = 256 << 10
  * Reads a file or device in blocks. Each block has its own memory, because callers keep slices of it. Pass the `size` of a file if you
  * know it: the blocks of a small file then take little more memory than the file. Ends early, without an error, when `signal` fires.
  */
-export async function* readBlocks(fd: number, signal: AbortSignal, size = maxBlockBytes) {
+async function* readBlocks(fd: number, signal: AbortSignal, size = maxBlockBytes) {
   // A file may grow while it is read, so a block has room for 4 KiB more.
   const blockBytes = Math.min(maxBlockBytes, size + (4 << 10))
   while (!signal.aborted) {

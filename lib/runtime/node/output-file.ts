@@ -4,7 +4,7 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path'
 import type { OutputFile, Replacement } from '../runtime'
 import { acquireLock, type ReleaseLock } from './lock'
-import { findRealPath, newFileMode, openPipe } from './output-path'
+import { findRealPath, newFileMode, openPipe } from './output'
 
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createImageReader } from '../../../lib/runs/batch/image-files'
-import { readRegular } from '../../../lib/runtime/node/regular-file'
+import { readRegular } from '../../../lib/runtime/node/input'
 import { createTemporaryFolder } from '../../support/folders'
 
 const test = suite('runs/batch/image-files')
