@@ -9,9 +9,8 @@ import {
 } from '../failure/failure'
 import type { BuildInfo } from '../runtime/build'
 import type { Runtime } from '../runtime/runtime'
-import type { Tracer } from '../runtime/tracer'
+import { type Tracer, type Tracing, untraced } from '../runtime/tracer'
 import { openTracing } from '../tracing/open-tracing'
-import { type Tracing, untraced } from '../tracing/tracing'
 import type { CommandOutcome } from './command-result'
 import {
   type AnyCommand,

@@ -51,3 +51,16 @@ export const noSpan: Span = {
 
 /** A tracer that records nothing, for runs without tracing. */
 export const noTracer: Tracer = { start: () => noSpan }
+
+/** Tracing for one run. */
+export interface Tracing {
+  readonly tracer: Tracer
+  /**
+   * Sends the remaining spans, for at most 5 s. Call it after the command's output is written. Never rejects: a
+   * failure is reported in one line on stderr.
+   */
+  readonly shutdown: () => Promise<void>
+}
+
+/** Tracing that is off: it records and sends nothing. */
+export const untraced: Tracing = { tracer: noTracer, shutdown: async () => undefined }

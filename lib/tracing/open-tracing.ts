@@ -1,5 +1,6 @@
 import type { Runtime } from '../runtime/runtime'
-import { type Tracing, type TracingOptions, untraced } from './tracing'
+import { type Tracing, untraced } from '../runtime/tracer'
+import type { TracingOptions } from './start-tracing'
 
 /** The variables that turn tracing on if they are not empty. */
 const tracingVariables = [

@@ -1,14 +1,27 @@
 import * as E from 'fp-ts/Either'
 import { sanitize } from '../failure/text/sanitize'
 import type { Runtime } from '../runtime/runtime'
-import type { Tracer } from '../runtime/tracer'
+import { type Tracer, type Tracing, untraced } from '../runtime/tracer'
 import { collectorName } from './exporter'
 import { loadTracingConfig } from './load-config'
-import { createLogger, warnOfPlainHttp } from './log'
+import { createLogger, type LogLevel, warnOfPlainHttp } from './log'
 import { createProvider, noProvider } from './provider'
 import { receiveSdkMessages } from './sdk-messages'
 import { createTracer } from './tracer'
-import { type Tracing, type TracingOptions, untraced } from './tracing'
+
+/** The flags and values that tracing depends on. */
+export interface TracingOptions {
+  /** `--trace` */
+  readonly trace: boolean
+  /** `--no-trace` */
+  readonly noTrace: boolean
+  /** The version of svc, which its spans name. */
+  readonly version: string
+  /** The level of the warnings that tracing logs. */
+  readonly level: LogLevel
+  /** Redacts API keys in the texts of spans. */
+  readonly redact: (text: string) => string
+}
 
 /** The maximum time by which sending spans delays the exit, after a finished run and after an interrupt. */
 export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const

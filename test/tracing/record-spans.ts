@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import type { Tracing } from '../../lib/tracing/tracing'
+import type { Tracing } from '../../lib/runtime/tracer'
 import { startCollector } from './collector'
 import type { ReceivedSpan } from './decode-spans'
 import { createRunWithConfig, openTestTracing } from './tracing-run'

@@ -1,8 +1,8 @@
 import { createRedact } from '../../lib/failure/text/secret'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
+import type { Tracing } from '../../lib/runtime/tracer'
 import { openTracing } from '../../lib/tracing/open-tracing'
-import type { Tracing } from '../../lib/tracing/tracing'
 import { createMemoryFiles, type FileContents } from '../support/files'
 import { createFakeRuntime, type FakeRuntime } from '../support/runtime'
 
