@@ -5,8 +5,7 @@ import { type Tracer, type Tracing, untraced } from '../runtime/tracer'
 import { collectorName } from './exporter'
 import { loadTracingConfig } from './load-config'
 import { createLogger, type LogLevel, warnOfPlainHttp } from './log'
-import { createProvider, noProvider } from './provider'
-import { receiveSdkMessages } from './sdk-messages'
+import { createProvider, noProvider, receiveSdkMessages } from './provider'
 import { createTracer } from './tracer'
 
 /** The flags and values that tracing depends on. */
