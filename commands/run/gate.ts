@@ -12,8 +12,7 @@ import {
   runFileOperation,
 } from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
-import { redactAndCut } from '../../lib/failure/text/cut'
-import { sanitize } from '../../lib/failure/text/sanitize'
+import { redactAndCut, sanitize } from '../../lib/failure/text/sanitize'
 import {
   type Allowance,
   explainGateFailure,

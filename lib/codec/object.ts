@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { cutTo } from '../failure/text/cut'
+import { cutTo } from '../failure/text/sanitize'
 import {
   createDecoder,
   type Decoded,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutTo } from '../failure/text/cut'
+import { cutTo } from '../failure/text/sanitize'
 import type { Redact } from '../failure/text/secret'
 import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'

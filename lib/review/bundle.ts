@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { cutBytes } from '../failure/text/cut'
+import { cutBytes } from '../failure/text/sanitize'
 import { type FileAccess, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */

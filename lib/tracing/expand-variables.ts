@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutTo } from '../failure/text/cut'
+import { cutTo } from '../failure/text/sanitize'
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cutMessage, decodeErrorMessage } from '../../lib/codec/service-errors'
-import { cutBytes } from '../../lib/failure/text/cut'
+import { cutBytes } from '../../lib/failure/text/sanitize'
 import { createRedact } from '../../lib/failure/text/secret'
 import * as fc from '../support/fast-check'
 

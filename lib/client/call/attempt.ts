@@ -7,7 +7,7 @@ import {
   mapFailureTexts,
   nameProvider,
 } from '../../failure/failure'
-import { redactAndCut } from '../../failure/text/cut'
+import { redactAndCut } from '../../failure/text/sanitize'
 import type { Redact } from '../../failure/text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 import type { CallContext } from './call-context'

@@ -6,7 +6,7 @@ import { type JsonValue, numberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { RequestQuestion } from '../../codec/question'
-import { cutTo } from '../../failure/text/cut'
+import { cutTo } from '../../failure/text/sanitize'
 import type { WireQuestion } from './decisions-request'
 import type { DecodedRequest, ServedAnswers } from './served-dialect'
 

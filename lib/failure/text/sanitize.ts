@@ -1,3 +1,7 @@
+/** Makes texts from outside safe to show: escapes, cuts, and redacts them. */
+import type { Runtime } from '../../runtime/runtime'
+import type { Redact } from './secret'
+
 // In the expressions below, `\p{Cf}` and `\p{DI}` match invisible characters: Unicode calls them format characters and default
 // ignorable. Some programs skip these when they compare texts.
 
@@ -65,4 +69,59 @@ const escapeInJson = (character: string): string => {
   for (let index = 0; index < character.length; index++)
     escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
   return escaped
+}
+
+/** Cuts a text to at most `maxBytes` bytes of UTF-8, without splitting a character. */
+export const cutBytes = (text: string, maxBytes: number): string => {
+  // A UTF-16 unit takes at most three bytes.
+  if (text.length * 3 <= maxBytes) return text
+  // A UTF-16 unit takes at least one byte, so no result has more than `maxBytes` units.
+  const bytes = Buffer.from(text.slice(0, maxBytes + 1))
+  if (bytes.length <= maxBytes) return text.slice(0, maxBytes + 1)
+  let end = maxBytes
+  while (end > 0 && isContinuationByte(bytes[end] as number)) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+/** Returns `true` for every byte of a character in UTF-8 except the first: 10xxxxxx in binary. */
+const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80
+
+/** Cuts a text to at most `maxBytes` bytes of UTF-8, and then appends `...` if it was longer. */
+export const cutTo = (text: string, maxBytes: number): string => {
+  const prefix = cutBytes(text, maxBytes)
+  return prefix.length === text.length ? text : `${prefix}...`
+}
+
+/** The maximum length of a server's text in a message. */
+const maxShownBytes = 1024
+
+/** Creates a function that redacts secrets in a text from a server, then cuts it to 1 KiB. */
+export const redactAndCut =
+  (redact: Redact) =>
+  (text: string): string =>
+    cutTo(redact(text), maxShownBytes)
+
+/** GitHub shows at most ten annotations for a step. */
+const maxAnnotations = 10
+
+/** GitHub shortens longer annotations. */
+const maxAnnotationBytes = 4000
+
+/**
+ * Formats the first ten texts as error annotations, one a line, which GitHub Actions shows beside the job. Redacts secrets. Returns
+ * `''` outside GitHub Actions. A text cannot end its line or begin another command of GitHub.
+ */
+export const formatAnnotations = (
+  env: Runtime['env'],
+  command: string,
+  texts: ReadonlyArray<string>,
+  redact: Redact,
+): string => {
+  if (env.GITHUB_ACTIONS !== 'true') return ''
+  const lines = texts.slice(0, maxAnnotations).map((text) => {
+    const message = escapeCiCommands(sanitize(cutTo(redact(text), maxAnnotationBytes)))
+    // GitHub decodes percent-encoded characters.
+    return `::error title=svc ${command}::${message.replaceAll('%', '%25')}\n`
+  })
+  return lines.join('')
 }

@@ -8,7 +8,7 @@ import {
   recognizeImage,
 } from '../../codec/images'
 import { type Failure, interrupted, validation } from '../../failure/failure'
-import { cutTo } from '../../failure/text/cut'
+import { cutTo } from '../../failure/text/sanitize'
 import { codeOf, reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import type { RecordImage } from '../record/record'

@@ -5,7 +5,7 @@ import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fau
 import { isObject, type JsonValue, memberIn, numberIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { createUsageDecoder, noUsage, type ReceivedUsage } from '../../codec/response'
-import { cutTo } from '../../failure/text/cut'
+import { cutTo } from '../../failure/text/sanitize'
 
 /** The tokens and the cost of a response. */
 export interface RecordedUsage {

@@ -6,7 +6,7 @@ import type { FailureDetails, ModelRequest } from '../../../client/dialects/dial
 import { encode } from '../../../codec/json/draft'
 import { encodeAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
-import { cutTo, redactAndCut } from '../../../failure/text/cut'
+import { cutTo, redactAndCut } from '../../../failure/text/sanitize'
 import { isAlias, type PassthroughResponse } from '../../contract/engine'
 import {
   engineFailed,
