@@ -1,5 +1,5 @@
 import { escapeJson } from '../failure/text/sanitize'
-import { isLoopback } from '../runtime/http/proxy-choice'
+import { isLoopback } from '../runtime/http/loopback'
 import type { Clock } from '../runtime/runtime'
 
 /** The values of `--log-level`, from most to least verbose. */

@@ -1,8 +1,7 @@
+import { BlockList, isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
 import type { Runtime } from '../runtime'
-
-/** Not imported: every run loads this file, and Node takes 3 ms to load `node:net`. */
-const loadNet = () => process.getBuiltinModule('node:net')
+import { isLoopback } from './loopback'
 
 /**
  * Returns the proxy that the environment names for requests to `url`, or `undefined` if they need no proxy. The rules for `NO_PROXY` are
@@ -65,14 +64,13 @@ const splitEntry = (entry: string) => {
 /** Removes the brackets of an IPv6 address and the dot that may end a host name. */
 const normalizeHost = (host: string): string => host.replace(/[[\]]/g, '').replace(/\.$/, '')
 
-const isAddress = (host: string): boolean => loadNet().isIP(host) !== 0
+const isAddress = (host: string): boolean => isIP(host) !== 0
 
 /** Returns `true` if `block` is the address `host`, or a block such as `10.0.0.0/8` that contains `host`. */
 const isInBlock = (host: string, block: string): boolean => {
   const [address = '', prefixLength] = block.split('/')
   if (!isAddress(address)) return false
-  const { BlockList, isIPv6 } = loadNet()
-  const addressBits = isIPv6(address) ? 128 : 32
+  const addressBits = isIP(address) === 6 ? 128 : 32
   const prefixBits = Number(prefixLength ?? addressBits)
   if (!Number.isInteger(prefixBits) || prefixBits > addressBits) return false
   const list = new BlockList()
@@ -80,23 +78,4 @@ const isInBlock = (host: string, block: string): boolean => {
   return list.check(host, familyOf(host))
 }
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (loadNet().isIPv6(address) ? 'ipv6' : 'ipv4')
-
-/** Returns `true` if a host of a URL or a command line is this machine: `localhost` or a loopback address. */
-export const isLoopback = (host: string): boolean => {
-  const { isIPv4, isIPv6 } = loadNet()
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
-  if (isIPv4(name)) return name.startsWith('127.')
-  // `7f` is 127: `::ffff:7f00:1` is the IPv4 address 127.0.0.1.
-  if (isIPv6(name)) return /^\[::(?:1|ffff:7f..:.+)\]$/.test(normalizeAddress(name))
-  return /^(?:.*\.)?localhost\.?$/.test(name)
-}
-
-/**
- * Shortens an IPv6 address as URLs do: `0:0:0:0:0:0:0:1` to `[::1]`, and `::ffff:127.0.0.1` to `[::ffff:7f00:1]`. Returns
- * `''` for an address with a zone, such as `fe80::1%eth0`, because URLs cannot have one.
- */
-const normalizeAddress = (address: string): string => {
-  const url = `http://[${address}]`
-  return URL.canParse(url) ? new URL(url).hostname : ''
-}
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { isLoopback } from '../../runtime/http/proxy-choice'
+import { isLoopback } from '../../runtime/http/loopback'
 import { parseTarget } from '../contract/operation-path'
 import {
   foreignHost,

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { isLoopback } from '../../runtime/http/proxy-choice'
+import { isLoopback } from '../../runtime/http/loopback'
 
 /** A configured API key. */
 export interface ApiKey {
