@@ -8,7 +8,7 @@ import { readExample } from '../support/documents'
 import { runInShell, workingFolder } from '../support/program'
 import { startServe } from '../support/serve'
 
-const test = suite('process: requests and programs on the pages')
+const test = suite('process: requests and programs in the documentation')
 
 for (const name of ['request', 'readme-request'])
   test(`the example ${name} is a valid request with a question of each type`, () => {

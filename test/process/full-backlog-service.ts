@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { until } from '../support/until'
 
-/** A program that listens with a backlog of 1, prints its port, and then blocks its event loop, so it accepts no connection. */
+/** A program that listens with a backlog of 1 and prints its port. Then `Atomics.wait` blocks its event loop, so it accepts no connection. */
 const blockedProgram = `
 const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   require('node:fs').writeSync(1, String(server.address().port))
@@ -27,13 +27,14 @@ export const startFullBacklogService = async () => {
   })
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   for (const filler of fillers) filler.on('error', () => undefined)
-  const countWaiting = () => fillers.filter(({ connecting }) => connecting).length
+  const countWaitingFillers = () => fillers.filter(({ connecting }) => connecting).length
   // Connections enter the backlog in order. Once the first one has entered, the last ones have to wait.
-  await until(() => countWaiting() < fillers.length)
+  await until(() => countWaitingFillers() < fillers.length)
   return {
     url: `http://127.0.0.1:${port}`,
     /** Resolves once a further connection waits. */
-    waitForConnection: (): Promise<void> => until(() => countConnecting(port) > countWaiting()),
+    waitForConnection: (): Promise<void> =>
+      until(() => countConnecting(port) > countWaitingFillers()),
     close: (): void => {
       for (const filler of fillers) filler.destroy()
       child.kill('SIGKILL')

@@ -10,12 +10,12 @@ const test = suite('process: input')
 
 const sentBodies: string[] = []
 
-/** A service that answers each question with the question itself, byte for byte. */
+/** A service whose answer to each question is the question itself, byte for byte. */
 const service = await startHttpServer(async (incoming, response) => {
   const body = String(await readRequestBody(incoming))
   sentBodies.push(body)
-  const questions = /"questions":(.*?)(,"extra":.*)?\}$/s.exec(body)?.[1]
-  response.end(`{"model":"m","answers":${questions}}`)
+  const sentQuestions = /"questions":(.*?)(,"extra":.*)?\}$/s.exec(body)?.[1]
+  response.end(`{"model":"m","answers":${sentQuestions}}`)
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
@@ -23,9 +23,9 @@ const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 const writeInFolder = (name: string, content: string): void =>
   writeFileSync(join(workingFolder, name), content)
 
-const questions = '{"q":{"type":"rank"}}'
-writeInFolder('request.json', `{"state":"s","questions":${questions}}`)
-const expectedAnswer = `{"model":"m","answers":${questions},"usage":{"input_tokens":null,"output_tokens":null}}\n`
+const rankQuestion = '{"q":{"type":"rank"}}'
+writeInFolder('request.json', `{"state":"s","questions":${rankQuestion}}`)
+const expectedAnswer = `{"model":"m","answers":${rankQuestion},"usage":{"input_tokens":null,"output_tokens":null}}\n`
 
 const readableInputs = [
   'svc ask < request.json',
@@ -76,7 +76,7 @@ test('works in a working folder that was deleted', async () => {
   }
 })
 
-/** Runs `svc ask` with the key in a file. */
+/** Runs `svc ask` with the key in a file, which the shell command `setUp` creates. */
 const askWithKeyFile = (keyFile: string, setUp: string) =>
   runInShell(
     `${setUp}; SERVICE_API_KEY_FILE=${keyFile} svc ask -f request.json --log-level warning`,
@@ -131,14 +131,23 @@ for (const path of ['silent', '/dev/zero']) {
 
 const deepArray = '['.repeat(900) + ']'.repeat(900)
 const unusualNumbers = '{"10":1.0,"2":12345678901234567890,"__proto__":-0.0,"a":1e400,"ab":0.10}'
+/** Ids as JSON strings. Some are names of JavaScript, or would be sorted as the keys of an object. */
 const unusualIds = [
-  ...['"__proto__"', '"constructor"', '"10"', '"2"', '"toString"', '"\\u0000"', '"é😀"', '" "'],
-  ...['"a.b"', '"\\""'],
+  '"__proto__"',
+  '"constructor"',
+  '"10"',
+  '"2"',
+  '"toString"',
+  '"\\u0000"',
+  '"é😀"',
+  '" "',
+  '"a.b"',
+  '"\\""',
 ]
 const unusualQuestions = unusualIds.map((id) => `${id}:{"type":"rank","x":${unusualNumbers}}`)
 const unusualDocuments = [
-  { title: 'a state of 900 levels', state: deepArray, questions },
-  { title: 'unusual numbers and keys', state: unusualNumbers, questions },
+  { title: 'a state of 900 levels', state: deepArray, questions: rankQuestion },
+  { title: 'unusual numbers and keys', state: unusualNumbers, questions: rankQuestion },
   { title: 'unusual ids', state: 'null', questions: `{${unusualQuestions.join(',')}}` },
   {
     title: 'half a surrogate pair and a deep question',
@@ -146,9 +155,8 @@ const unusualDocuments = [
     questions: `{"q":{"type":"rank","deep":${deepArray}}}`,
   },
 ]
-for (const document of unusualDocuments)
-  test(`sends and prints unchanged: ${document.title}`, async () => {
-    const { state, questions } = document
+for (const { title, state, questions } of unusualDocuments)
+  test(`sends and prints unchanged: ${title}`, async () => {
     const stdin = `\ufeff{"extra":${unusualNumbers},"state":${state},"questions":${questions}}`
     const { code, stdout, stderr } = await runProgram(['ask'], { env, stdin })
     assert.is(code, 0)

@@ -13,17 +13,18 @@ import { type RowService, startRowService } from './row-service'
 const rowCount = 150
 const concurrency = 4
 
-/** The maximum number of rows that a run has read ahead of its output. */
-export const maxRowsInFlight = 4 * concurrency
+/** The maximum number of rows that a run has asked without a record of them. */
+export const maxUnrecordedRows = 4 * concurrency
 
-/** The maximum number of rows that a run asks before the signal. */
+/** A run gets its signal once it has asked a random number of rows, at most this one. */
 const maxRowsBeforeSignal = 60
 
 const pathInFolder = (name: string): string => join(workingFolder, name)
 
-const countRecords = (name: string): number =>
-  existsSync(pathInFolder(name))
-    ? readFileSync(pathInFolder(name), 'utf8').split('\n').length - 1
+/** Counts the complete lines of `run.jsonl`. Returns 0 if the file does not exist. */
+const countRecords = (): number =>
+  existsSync(pathInFolder('run.jsonl'))
+    ? readFileSync(pathInFolder('run.jsonl'), 'utf8').split('\n').length - 1
     : 0
 
 const startBatch = (output: string, { url }: RowService): RunningProgram => {
@@ -37,14 +38,14 @@ type InterruptSignal = 'SIGKILL' | 'SIGINT'
 
 /**
  * Starts or resumes the run. If there is a signal, sends it once the run has asked `rowsBeforeSignal` rows. Fails if the run asks a
- * recorded row again, or if it has asked too many rows without a record.
+ * recorded row again, or if more than `maxUnrecordedRows` of the asked rows have no record at its end.
  */
 const runOnce = async (
   service: RowService,
   rowsBeforeSignal: number,
   signal: InterruptSignal | undefined,
 ) => {
-  const recordsBefore = countRecords('run.jsonl')
+  const recordsBefore = countRecords()
   service.forgetRows()
   const { child, ended } = startBatch('run.jsonl', service)
   await Promise.race([service.waitForRows(rowsBeforeSignal), ended])
@@ -53,15 +54,15 @@ const runOnce = async (
   const askedRows = service.askedRows()
   const repeatsNoRecord = askedRows.every((row) => row >= recordsBefore)
   assert.ok(repeatsNoRecord, 'no recorded row is asked again')
-  const rowsRead = Math.max(0, ...askedRows.map((row) => row + 1))
-  const unrecordedRows = rowsRead - countRecords('run.jsonl')
-  assert.ok(unrecordedRows <= maxRowsInFlight, `${unrecordedRows} rows without a record`)
+  const askedRowCount = Math.max(0, ...askedRows.map((row) => row + 1))
+  const unrecordedRows = askedRowCount - countRecords()
+  assert.ok(unrecordedRows <= maxUnrecordedRows, `${unrecordedRows} rows without a record`)
   return { result, askedRows }
 }
 
-/** The number of signals that were sent, and of requests about rows that an earlier run had asked already. */
 interface ResumeCounts {
   readonly signals: number
+  /** The number of requests about rows that an earlier run had asked already. */
   readonly repeatedRequests: number
 }
 

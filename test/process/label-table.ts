@@ -1,7 +1,7 @@
 import type { LabelScreen, OpenedPage } from '../../lib/label/protocol'
 import { startProgram } from '../support/program'
 
-/** Posts a message to the server of `svc label`, as its page does, and returns the response. */
+/** Sends a message to the server of `svc label`, as its page does. Resolves with the response. */
 type PostMessage = <A>(path: string, message: object) => Promise<A>
 
 /**
@@ -33,10 +33,11 @@ export const labelTable = async (
   return (await program.ended).code
 }
 
-/** Opens the page of `svc label`. The returned function has the cookie and the token of the page. */
+/** Opens the page of `svc label`. Returns a function that sends messages with the cookie and the token of the page. */
 const openPage = async (address: URL): Promise<PostMessage> => {
-  const opened = await fetch(address, { redirect: 'manual' })
-  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
+  // The response is a redirect with the cookie.
+  const redirect = await fetch(address, { redirect: 'manual' })
+  const cookie = redirect.headers.get('set-cookie')?.split(';')[0] ?? ''
   const page = await fetch(address.origin, { headers: { cookie } })
   const token = /svc-token" content="([^"]+)/.exec(await page.text())?.[1] ?? ''
   const headers = { cookie, 'x-svc-token': token, 'content-type': 'application/json' }

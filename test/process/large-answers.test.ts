@@ -9,7 +9,7 @@ const test = suite('process: large answers')
 const formatAnswer = (index: number): string =>
   `"q${String(index).padStart(6, '0')}":{"type":"noul","noul":0.5}`
 
-/** The document without its last brace. It has as many answers as fit into the maximum size. */
+/** Creates a document with as many answers as the maximum size allows. Its last brace is missing: svc adds `usage` before it. */
 const createLargeAnswers = (): string => {
   const start = '{"model":"m","answers":{'
   const end = '}}'
@@ -19,20 +19,23 @@ const createLargeAnswers = (): string => {
   return `${start}${answers.join(',')}}`
 }
 
+/** Creates a list of as many models as the maximum size allows. Each is the number 1, because svc prints models unchanged. */
 const createLargeModelList = (): string => {
   const start = '{"models":['
   const end = '1]}'
-  return `${start}${'1,'.repeat((maxDocumentBytes - start.length - end.length) / 2)}${end}`
+  const element = '1,'
+  const count = Math.floor((maxDocumentBytes - start.length - end.length) / element.length)
+  return `${start}${element.repeat(count)}${end}`
 }
 
-const answers = createLargeAnswers()
+const openAnswers = createLargeAnswers()
 const modelList = createLargeModelList()
 const service = await startHttpServer((request, response) => {
-  response.end(request.method === 'GET' ? modelList : `${answers}}`)
+  response.end(request.method === 'GET' ? modelList : `${openAnswers}}`)
 })
 test.after(() => service.close())
 
-/** With an object for each part of these documents, Node would need more memory than this. */
+/** With an object for each part of these documents, Node would need a larger heap than 512 MB. */
 const options = {
   env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url },
   nodeArgs: ['--max-old-space-size=512'],
@@ -48,7 +51,7 @@ test('prints the largest answers with a heap of 512 MB', async () => {
   assert.is(stderr, '')
   // assert.is would print both texts.
   const usage = '"usage":{"input_tokens":null,"output_tokens":null}'
-  assert.ok(stdout === `${answers},${usage}}\n`)
+  assert.ok(stdout === `${openAnswers},${usage}}\n`)
 })
 
 test('prints the largest list of models with a heap of 512 MB', async () => {

@@ -57,7 +57,7 @@ test('library-gate accepts one request and refuses another', async () => {
     process.stdout.write(status + ' ')`
   writeFileSync(join(workingFolder, 'post.mjs'), post)
   const command = `${node} library-gate.mjs > port & pid=$!
-    until [ -s port ]; do sleep 0.05; done
+    until [ -s port ]; do kill -0 $pid || exit; sleep 0.05; done
     for state in 'Does the customer ask for a refund?' 'Hello.'; do
       ${node} post.mjs "$state" $(cat port)
     done; kill $pid`

@@ -32,16 +32,15 @@ const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
 const ask = `svc ask --raw --state s --noul 'q=Is it?'`
 const runLine = (line: string) => runInShell(line, env)
 
-const usageError = /^\{"error":\{"kind":"usage".*\}\n$/
-
-const slowReaders = [
+/** Command lines whose reader reads late, in parts, or at the end. Each prints the SHA-256 of the output. */
+const linesWithSlowReaders = [
   `${ask} | sha256sum`,
   `${ask} | (sleep 0.5; sha256sum)`,
   `${ask} | (for n in 1 2 3 4 5; do sleep 0.05; head -c 100000; done; cat) | sha256sum`,
   `${ask} > whole; sha256sum < whole`,
 ]
-for (const line of slowReaders)
-  test(`writes all of 5 MB: ${line.slice(ask.length)}`, async () => {
+for (const line of linesWithSlowReaders)
+  test(`writes all of 5 MiB: ${line.slice(ask.length)}`, async () => {
     const { stdout, stderr } = await runLine(line)
     const expectedSum = createHash('sha256').update(`${largeAnswer}\n`).digest('hex')
     assert.is(stdout.slice(0, 64), expectedSum)
@@ -98,6 +97,7 @@ for (const { command, exitCode } of commandsOnLongRun)
   for (const reader of ['head -n 1 > first', 'true'])
     test(`exits with ${exitCode} if the reader leaves: ${command} | ${reader}`, async () => {
       const run = `{ ${command} 2> messages; echo $? >&2; } | ${reader}`
+      // `svc gate` may only report the failed requirement.
       const { stdout, stderr } = await runLine(`${run}; grep -v requirement messages; true`)
       assert.is(stdout, '')
       assert.is(stderr, `${exitCode}\n`)
@@ -130,18 +130,19 @@ for (const { command, exitCode } of commandsWithoutStreams)
   })
 
 test('prints the error on stdout if the reader of stderr leaves', async () => {
-  const line = 'mkfifo gone; true < gone & { svc nonsense; echo $?; } 2> gone'
+  // `wait` lets svc start only once the reader has left.
+  const line = 'mkfifo gone; true < gone & { wait; svc nonsense; echo $?; } 2> gone'
   const { stdout } = await runLine(line)
   assert.match(stdout, /^\{"error":\{"kind":"usage".*\}\n1\n$/)
 })
 
 for (const destination of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log'])
   test(`writes every log line before it ends: ${destination}`, async () => {
-    const failures = 12
-    let requests = 0
+    const failureCount = 12
+    let requestCount = 0
     const busyService = await startHttpServer(async (_, response) => {
-      requests += 1
-      if (requests > failures) response.end('{"models":[]}')
+      requestCount += 1
+      if (requestCount > failureCount) response.end('{"models":[]}')
       else response.writeHead(503, { 'retry-after': '0' }).end()
     })
     const address = `${busyService.url}/${'p'.repeat(500)}`
@@ -150,7 +151,7 @@ for (const destination of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log'
     await busyService.close()
     const lines = stdout.trimEnd().split('\n')
     // One line for each attempt, one for each retry, and the last one.
-    assert.is(lines.length, failures + 1 + failures + 1, stdout)
+    assert.is(lines.length, failureCount + 1 + failureCount + 1, stdout)
     assert.match(lines.at(-1) ?? '', / msg=done /)
   })
 
@@ -161,23 +162,24 @@ if (process.platform === 'linux')
     const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
     const page = Buffer.alloc(4096)
     assert.throws(() => {
-      for (;;) writeSync(filler, page)
+      while (true) writeSync(filler, page)
     }, 'EAGAIN')
     const fullPipe = openSync(path, constants.O_WRONLY)
     const child = spawn(process.execPath, [binFile, 'ask', '--state=s', '--noul=q=Is it?'], {
       env,
       stdio: ['ignore', fullPipe, 'ignore'],
-      timeout: 25_000,
+      timeout: 120_000,
       killSignal: 'SIGKILL',
     })
     const ended = once(child, 'exit')
-    // Takes a page out of the pipe and puts it back. That fails if svc has filled the space, and then svc waits.
+    // Takes a page out of the pipe and puts it back. That fails once svc has filled the space. Then svc waits for more.
     const isWaiting = async (): Promise<boolean> => {
       readSync(filler, page)
-      // The system needs a moment to wake svc.
+      // Gives svc time to fill the space. If it takes longer, the next call finds out.
       await new Promise((resolve) => setTimeout(resolve, 10))
       try {
-        return writeSync(filler, page) === 0
+        writeSync(filler, page)
+        return false
       } catch {
         return true
       }
@@ -208,7 +210,7 @@ if (process.platform === 'linux') {
   test('prints a usage error if the disk behind stderr is full', async () => {
     const { code, stdout } = await runLine('svc nonsense 2> /dev/full')
     assert.is(code, 1)
-    assert.match(stdout, usageError)
+    assert.match(stdout, /^\{"error":\{"kind":"usage".*\}\n$/)
   })
 }
 
@@ -238,7 +240,7 @@ for (const [index, { command, message }] of commandsWithFile.entries())
 
 for (const exception of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
   test(`reports an uncaught exception in one line: ${exception}`, async () => {
-    // The exception comes when svc has set up its signals, and while it reads stdin.
+    // Throws once svc listens for signals: then it reads stdin.
     const script = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${exception} } }, 10)`
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
     const { code, stdout, stderr } = await startProgram(['ask'], { nodeArgs }).ended

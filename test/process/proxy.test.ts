@@ -16,14 +16,15 @@ const service = await startHttpServer(
   certificate,
 )
 
-const encodedPassword = 'p%40ss-w0rd'
-const credentials = Buffer.from('user:p@ss-w0rd').toString('base64')
+const password = 'p@ss-w0rd'
+const encodedPassword = encodeURIComponent(password)
+const credentials = Buffer.from(`user:${password}`).toString('base64')
 const refusal = 'HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n'
 
 /** The requests that the proxy got. */
 const proxyRequests: string[] = []
 
-/** A proxy that requires the credentials, and connects every tunnel to the service. */
+/** A proxy that requires the credentials, and connects every tunnel to the service, whatever its host name. */
 const proxy = await startTcpServer((socket) =>
   socket.once('data', (head) => {
     const request = String(head)
@@ -42,8 +43,9 @@ const proxy = await startTcpServer((socket) =>
 test.after(() => proxy.close())
 test.after(() => service.close())
 
-const formatAddress = ({ port }: { readonly port: number }, user = ''): string =>
-  `http://${user}127.0.0.1:${port}`
+/** Formats the address of a proxy. `userinfo` is such as `user:password@`. */
+const formatAddress = ({ port }: { readonly port: number }, userinfo = ''): string =>
+  `http://${userinfo}127.0.0.1:${port}`
 
 const proxyWithCredentials = formatAddress(proxy, `user:${encodedPassword}@`)
 
@@ -52,7 +54,7 @@ interface RunOptions {
   readonly stdin?: string
 }
 
-/** Runs svc with a proxy for HTTPS. DEBUG lets libraries print what they do. */
+/** Runs svc with a proxy for HTTPS. `DEBUG` lets libraries print what they do, which must have no secrets. */
 const runThroughProxy = (
   proxyAddress: string,
   args: ReadonlyArray<string>,
@@ -74,7 +76,6 @@ const listModels = ['models', '--max-retries', '1', '--log-level', 'debug']
 
 const assertNoSecrets = ({ stdout, stderr }: ProgramResult): void => {
   const output = stdout + stderr
-  const password = decodeURIComponent(encodedPassword)
   for (const secret of ['sk-secret', encodedPassword, password, credentials])
     assert.not.match(output, secret)
 }
@@ -97,23 +98,23 @@ test('refuses a certificate of the service that no authority has signed', async 
   assertNoSecrets(result)
 })
 
-/** Fails unless the run has reported the answer of the proxy as a connection error. */
+/** Fails unless the run has reported as a connection error what the proxy answered: a status, and for 407 a hint. */
 const assertProxyError = (result: ProgramResult, proxyAddress: string, answer: string): void => {
-  const via = `service.example through proxy ${new URL(proxyAddress).host}`
-  const message = `typesafe: connection error: the proxy answered ${answer} (${via})`
+  const route = `service.example through proxy ${new URL(proxyAddress).host}`
+  const message = `typesafe: connection error: the proxy answered ${answer} (${route})`
   assert.is(result.stdout, `{"error":{"kind":"connection","message":"${message}"}}\n`)
   assert.match(result.stderr, `\nsvc: ${message}\n`)
   assert.is(result.code, 7)
   assertNoSecrets(result)
 }
 
-for (const { title, user } of [
-  { title: 'missing', user: '' },
-  { title: 'wrong', user: 'user:wrong@' },
+for (const { title, userinfo } of [
+  { title: 'missing', userinfo: '' },
+  { title: 'wrong', userinfo: 'user:wrong@' },
 ])
   test(`reports ${title} credentials after one retry`, async () => {
     const requestsBefore = proxyRequests.length
-    const address = formatAddress(proxy, user)
+    const address = formatAddress(proxy, userinfo)
     const result = await runThroughProxy(address, listModels)
     assertProxyError(result, address, '407: put user:password into HTTPS_PROXY')
     assert.is(proxyRequests.length, requestsBefore + 2)

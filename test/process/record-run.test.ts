@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { goldenKey } from '../../lib/replay/exchange'
 import { readGolden } from '../../lib/replay/golden'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
 import { startSocketService } from '../../lib/replay/socket-service'
@@ -126,13 +127,10 @@ for (const name of scenariosToRecord)
     const tests = createTemporaryFolder()
     const scripted = await startSocketService(named, testVersion.version, () => undefined)
     const folder = await prepareWorkingFolder(named, scripted.baseUrl, testVersion)
-    const env = Object.fromEntries(
-      Object.entries(folder.env).map(([variable, value]) => [
-        variable,
-        value.replaceAll('demo-key', key),
-      ]),
-    )
     const { cwd, argv, stdin } = folder
+    const env: Record<string, string> = {}
+    for (const [variable, value] of Object.entries(folder.env))
+      env[variable] = value.replaceAll(goldenKey, key)
     const { stderr } = await runProgram([...argv, '--record', tests], { cwd, env, stdin })
     await scripted.close()
     folder.remove()

@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -96,6 +87,7 @@ const refusedSources = [
   { path: 'environ.ts', message: `read implementation environ.ts: ${linkMessage}` },
 ] as const
 
+/** Creates a named pipe and two links that lead out of the folder. */
 const createUnusualSources = (): void => {
   execFileSync('mkfifo', [pathInFolder('pipe')])
   symlinkSync('/proc/self/environ', pathInFolder('environ.ts'))
@@ -139,13 +131,10 @@ test('refuses a pipe without a reader as a report before any call', async () => 
 })
 
 test('writes the whole report to a pipe with a reader', async () => {
-  const pipe = pathInFolder('report.pipe')
-  execFileSync('mkfifo', [pipe])
-  // The pipe has this reader before svc starts. `cat` may start later.
-  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
-  const line = 'cat report.pipe > report.json & svc review --report report.pipe; wait'
-  const { stderr } = await runInShell(line, env)
-  closeSync(reader)
+  execFileSync('mkfifo', [pathInFolder('report.pipe')])
+  // The shell opens the pipe for writing too, which waits until `cat` reads. svc starts after that.
+  const review = 'exec 3> report.pipe; svc review --report report.pipe; exec 3>&-; wait'
+  const { stderr } = await runInShell(`cat report.pipe > report.json & ${review}`, env)
   assert.is(stderr, 'review: ran 1 units\n')
   assert.is(readUnitName(pathInFolder('report.json')), 'a')
 })

@@ -8,7 +8,7 @@ export interface RowService {
   /** Returns the requested rows since the last `forgetRows`, in order of arrival. */
   readonly askedRows: () => ReadonlyArray<number>
   readonly forgetRows: () => void
-  /** Resolves once this many rows were requested since the last `forgetRows`. */
+  /** Resolves once this many rows were requested since the last `forgetRows`. Only the last call can wait. */
   readonly waitForRows: (count: number) => Promise<void>
   /** Breaks every connection, and then listens at the same address again. */
   readonly restart: () => Promise<void>
@@ -19,7 +19,7 @@ export interface RowService {
 export const formatRowAnswer = (row: number): string =>
   `{"model":"m","answers":{"q":{"type":"noul","noul":0.${row}}},"usage":{"input_tokens":${row},"output_tokens":1},"request_id":"req_${row}"}`
 
-/** Starts a row service. It often answers later requests before earlier ones. */
+/** Starts a row service. Its delay of 0 to 4 ms depends on the row, so it often answers later requests before earlier ones. */
 export const startRowService = async (): Promise<RowService> => {
   let askedRows: number[] = []
   let notifyWaiting = (): void => undefined

@@ -3,7 +3,7 @@ import { createRandom } from '../../lib/runtime/random'
 
 const sentence = 'I was charged twice this month and nobody answers. '
 
-/** A request with a text of about this size. */
+/** Creates a request with a text of about this size. */
 const createRequest = (bytes: number): string =>
   JSON.stringify({
     state: { ticket: sentence.repeat(Math.ceil(bytes / sentence.length)) },
@@ -14,13 +14,13 @@ const createRequest = (bytes: number): string =>
     },
   })
 
-/** A request without a state, whose questions lack their labels. */
+/** Creates a request without a state, whose questions lack their labels. */
 const createRequestWithFaults = (): string => {
   const questions = Array.from({ length: 100 }, (_, i) => `"q${i}":{"type":"choice"}`)
   return `{"questions":{${questions.join(',')}}}`
 }
 
-/** A request whose response has 1 MB, because its labels are long. */
+/** Creates a request whose response has 1 MB: 2 answers of 250 labels of 2 kB. */
 const createRequestForLargeResponse = (): string => {
   const labels = Array.from({ length: 250 }, (_, i) => `"${i}${'x'.repeat(2000)}":null`)
   const question = `{"type":"choice","criteria":{${labels.join(',')}}}`
@@ -29,14 +29,14 @@ const createRequestForLargeResponse = (): string => {
 
 interface RequestKind {
   readonly name: string
-  /** The frequency of this kind in relation to the other kinds. */
+  /** The frequency of this kind, relative to the weights of the other kinds. */
   readonly weight: number
-  /** The correct statuses. 529 means that the service is busy. */
+  /** The correct statuses. 529 means that the service is busy. An aborted request gets no response. */
   readonly statuses: ReadonlyArray<number>
   readonly body: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** `read late` reads the response after a pause. `abort` closes the connection after a pause. */
+  /** `read late` waits before it reads the response. `abort` waits for less time, and then closes the connection. */
   readonly behavior?: 'read late' | 'abort'
 }
 
@@ -97,7 +97,7 @@ interface RequestOptions {
   readonly pauseMs: number
 }
 
-/** Sends one request. Rejects if its status is wrong or if the connection fails. */
+/** Sends one request. Resolves once it has ended. Rejects if its status is wrong or if the connection fails. */
 const sendRequest = ({ url, agent, kind, pauseMs }: RequestOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     const { name, body, path = '/v1/questions', behavior, statuses } = kind
@@ -130,8 +130,8 @@ const sendRequest = ({ url, agent, kind, pauseMs }: RequestOptions): Promise<voi
   })
 
 /**
- * Sends requests of all kinds to a service, `concurrency` at a time. Resolves to the number of requests of each kind. Rejects at the first
- * response that is wrong.
+ * Sends `count` requests of random kinds to a service, `concurrency` at a time. Resolves to the number of requests of each kind. Rejects
+ * at the first response that is wrong.
  */
 export const sendManyRequests = async (
   url: string,

@@ -10,6 +10,7 @@ import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: svc serve records and plays')
 
+/** Reads which recordings no request has used. */
 const readUnused = async (url: string): Promise<unknown> =>
   (await fetch(`${url}/__svc/unused`)).json()
 
@@ -85,29 +86,28 @@ test('redacts a key that SIGHUP adds', async () => {
 })
 
 /**
- * Starts a service in the form of System One. Its answer depends on the words of the state: `wrong` fails, `forbidden` is
- * refused, `busy` fails at first. It repeats its key in the list of models and in failures.
+ * Starts a service in the form of System One. Its response depends on the words of the state: 422 for `wrong`, a refusal for
+ * `forbidden`, 429 for the first `busy`. It repeats its key in the list of models and in the message of 422.
  */
-const startSystemOne = async () => {
+const startSystemOne = () => {
   const receivedStates: Array<string> = []
-  const service = await startHttpServer(async (incoming, outgoing) => {
+  return startHttpServer(async (incoming, outgoing) => {
     const { authorization: key } = incoming.headers
     const reply = (status: number, document: object, headers = {}) =>
       outgoing.writeHead(status, headers).end(JSON.stringify(document))
     if (incoming.method === 'GET')
       return reply(200, { models: [{ id: 'm', name: 'm', description: key }] })
     const state = JSON.stringify(JSON.parse(String(await readRequestBody(incoming))).state)
-    const isFirst = !receivedStates.includes(state)
+    const isNewState = !receivedStates.includes(state)
     receivedStates.push(state)
     if (state.includes('wrong')) return reply(422, { detail: `no such state for ${key}` })
-    if (state.includes('busy') && isFirst)
+    if (state.includes('busy') && isNewState)
       return reply(429, { detail: 'busy' }, { 'retry-after-ms': '0', 'set-cookie': 'a=b' })
     const answer = state.includes('forbidden')
       ? { type: 'refusal', refusal: 'I cannot answer this.' }
       : { type: 'noul', noul: 0.9 }
     return reply(200, { model: 'm', answers: { ok: answer }, usage: {} })
   })
-  return service
 }
 
 const question = { type: 'noul', instructions: 'Is it intact?' }
@@ -142,8 +142,8 @@ const requests: ReadonlyArray<ServiceRequest> = [
   { path: '/v1/decisions', body: { model: 'm', input: 'A busy one.', questions: [decision] } },
 ]
 
-/** Makes all requests in order. Returns status, requested wait and body of each response, with the engine's key redacted. */
-const makeRequests = async (url: string) => {
+/** Sends `requests` in order. Returns the status, the header `retry-after` and the body of each response. Redacts the engine's key. */
+const sendRequests = async (url: string) => {
   const replies: Array<{ status: number; retryAfter: string | null; body: unknown }> = []
   for (const { path, body } of requests) {
     const response = await fetch(url + path, {
@@ -164,7 +164,7 @@ const recordAllRequests = async () => {
   const engine = ['--engine=upstream', '--engine-dialect=systemone', `--engine-url=${upstream.url}`]
   const env = { SERVICE_API_KEYS: 'caller-key', SERVICE_ENGINE_API_KEY: 'engine-key' }
   const service = await startServe([...engine, '--record', folder], { env })
-  const replies = await makeRequests(service.url)
+  const replies = await sendRequests(service.url)
   await service.stop()
   await upstream.close()
   return { folder, replies }
@@ -178,7 +178,7 @@ test('plays every form, images, errors, refusals and repeated requests as they w
   assert.is(readScenarios(folder).length, requests.length - 1)
 
   const service = await playStrictly(folder)
-  for (const [index, reply] of (await makeRequests(service.url)).entries())
+  for (const [index, reply] of (await sendRequests(service.url)).entries())
     assert.equal(reply, replies[index], JSON.stringify(requests[index]))
   assert.equal(await readUnused(service.url), { unused: [] })
   await service.stop()

@@ -5,12 +5,12 @@ import { startServe } from '../support/serve'
 import { until } from '../support/until'
 import { sendManyRequests } from './send-many-requests'
 
-const test = suite('service: many requests of all kinds')
+const test = suite('process: svc serve answers many requests')
 
 test('answers 300 requests of all kinds correctly, releases them all, and stops', async () => {
   const { url, stop } = await startServe()
   const counts = await sendManyRequests(url, { count: 300, concurrency: 16, seed: 2 })
-  // Every kind of request occurred.
+  // All ten kinds of requests occurred.
   assert.is(counts.size, 10, [...counts].join(' '))
   const isIdle = async (): Promise<boolean> => {
     const metrics = await (await fetch(`${url}/metrics`)).text()

@@ -7,7 +7,7 @@ import { runInShell, workingFolder } from '../support/program'
 import { type ServeProcess, startServe } from '../support/serve'
 import { labelTable } from './label-table'
 
-const test = suite('process: the worked examples of the pages')
+const test = suite('process: the worked examples of the documentation')
 
 let service: ServeProcess
 let env: Readonly<Record<string, string>>
@@ -37,14 +37,15 @@ const readLines = (name: string): ReadonlyArray<string> =>
     .trimEnd()
     .split('\n')
 
-/** A command of a console session, with the output that the page shows. */
+/** A command of a console session, with the output that the documentation shows. */
 interface ShownCommand {
   readonly command: string
   readonly output: string
 }
 
-/** Reads a console session of the pages. A command can continue on the next line after a backslash. */
+/** Reads a console session of the documentation. A command can continue on the next line after a backslash. */
 const readSession = (name: string): ReadonlyArray<ShownCommand> => {
+  // Each turn begins after a prompt. Nothing comes before the first one.
   const turns = readExample('shell', name).split(/^\$ /m).slice(1)
   return turns.map((turn) => {
     const [, command = '', output = ''] = /^((?:[^\n]*\\\n)*[^\n]*)\n([\s\S]*)$/.exec(turn) ?? []
@@ -53,7 +54,7 @@ const readSession = (name: string): ReadonlyArray<ShownCommand> => {
 }
 
 for (const name of ['try-it', 'worked-example'])
-  test(`${name}: every command prints what the page shows`, async () => {
+  test(`${name}: every command prints what the documentation shows`, async () => {
     const session = readSession(name)
     assert.ok(session.length > 1)
     let lastCode: number | null = 0
@@ -80,6 +81,7 @@ test('worked-example: the labelled rows are those of the sample', async () => {
 
 test('whole-csv: every line of the README succeeds', async () => {
   assert.is((await runInShell('svc init tickets', env)).code, 0)
+  // A line has the id of a row, such as C-17, and ends with TRUE or FALSE.
   const labels = new Map(
     readLines('labelled.csv').map((line) => [/C-\d+/.exec(line)?.[0], /\w+$/.exec(line)?.[0]]),
   )

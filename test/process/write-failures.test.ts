@@ -27,7 +27,7 @@ const startRowServiceWithInput = async () => {
   return { service, env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url } }
 }
 
-/** The limit of a file's size in the tests. The output of all rows is larger. */
+/** The maximum size of a file in the tests of a full disk. The output of all rows is larger. */
 const maxFileBytes = 8192
 
 /** Runs a command that cannot write more than `maxFileBytes` to a file. The last write is cut at the limit. */
@@ -61,10 +61,11 @@ test('a full disk leaves only complete records, and the run resumes when there i
   service.close()
   assert.is(resumed.code, 0, resumed.stderr)
   assert.is(readText('run.jsonl'), readText('whole.jsonl'))
+  // The first row that is asked again is the first one without a record.
   assert.is(Math.min(...service.askedRows()), records)
 })
 
-/** Writes a run to `run.jsonl` in which every row has failed, because the service could not be reached. */
+/** Starts a row service, and writes a run to `run.jsonl` in which every row has failed, because it could not reach a service. */
 const writeFailedRun = async () => {
   const { service, env } = await startRowServiceWithInput()
   rmSync(pathInFolder('run.jsonl'), { force: true })
@@ -72,7 +73,6 @@ const writeFailedRun = async () => {
   const unreachable = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
   const { code, stderr } = await runProgram([...args, '--noul', 'q=Is it?'], { env: unreachable })
   assert.is(code, 7, stderr)
-  service.forgetRows()
   return { service, env, failedRun: readText('run.jsonl') }
 }
 

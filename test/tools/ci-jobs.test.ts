@@ -1,19 +1,19 @@
 /** The CI jobs that `svc help fixtures` and `svc help gates` show, run as written with the packed program. */
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readExample } from '../support/documents'
 import { packProgram } from '../support/package'
 import { type ServeProcess, startServe } from '../support/serve'
+import { startTcpServer } from '../support/servers'
 import { type CiRunner, createCiRunner, readJob, type ScriptResult } from './ci-runner'
 
-const test = suite('tools: the CI jobs of the pages')
+const test = suite('tools: the CI jobs of the documentation')
 
 let tarball: string
 let service: ServeProcess
-/** The variables and secrets of the jobs. */
+/** The variables and secrets of the jobs, by name. */
 let values: Readonly<Record<string, string>>
 
 test.before(async () => {
@@ -26,13 +26,11 @@ test.after(async () => {
   await service.stop()
 })
 
-const findFreePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
+const findFreePort = async (): Promise<number> => {
+  const { port, close } = await startTcpServer(() => undefined)
+  await close()
+  return port
+}
 
 /** Fails unless every script of a job succeeded. */
 const assertPassed = (results: ReadonlyArray<ScriptResult>): void => {
@@ -90,13 +88,13 @@ test('gate-step passes a text that fulfils the requirement, and fails for any ot
   assert.is(runner.runJob(job, values).at(-1)?.code, 8)
 })
 
-/** A text, and its label. */
+/** A text, and its label: is it a bug report? */
 interface LabelledCase {
   readonly text: string
   readonly isBug: boolean
 }
 
-/** Writes the cases of the jobs, each with its label, and a question whose criteria decide clearly about them. */
+/** Writes the cases, each with its label, and a question that the lexical engine answers clearly: its criteria are words of the cases. */
 const writeCases = ({ cwd }: CiRunner, cases: ReadonlyArray<LabelledCase>): void => {
   const criteria = { true: 'crash', false: 'thanks' }
   const question = { type: 'noul', instructions: 'Is this a bug report?', criteria }

@@ -92,6 +92,7 @@ export const createCiRunner = (tarball: string): CiRunner => {
   }
 }
 
+/** Replaces the expressions in the values of an environment. A missing value becomes `''`. */
 const evaluateEnvironment = (env: Environment, values: Environment): Environment =>
   Object.fromEntries(
     Object.entries(env).map(([name, text]) => [

@@ -26,7 +26,7 @@ const runShell = (shell: string, ...args: ReadonlyArray<string>): ReadonlyArray<
     cwd: folder,
     env: { PATH: [folder, process.env.PATH].join(delimiter), HOME: folder },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   })
   assert.is(stderr, '', shell)
   return stdout.split('\n').filter(Boolean).sort()

@@ -21,7 +21,7 @@ interface CurlResult {
   readonly output: Buffer
 }
 
-/** Runs a curl command of the page in a shell. */
+/** Runs a curl command of fixtures/README.md in a shell. */
 const runCurl = (command: string, url: string): Promise<CurlResult> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, SERVICE_BASE_URL: url, SERVICE_API_KEY: 'demo-key' }
@@ -34,43 +34,44 @@ const runCurl = (command: string, url: string): Promise<CurlResult> =>
 /** The exit codes of curl if a connection is closed, reset or silent: CURLE_GOT_NOTHING, _RECV_ERROR, _OPERATION_TIMEDOUT. */
 const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
 
-/** Describes the difference between the response to a command and the recorded response; `undefined` if there is none. */
-const findDifference = (
+/** Describes how the response to a command differs from the response of the scenario; `undefined` if it does not. */
+const describeDifference = (
   { code, output }: CurlResult,
-  answer: ScenarioResponse,
+  described: ScenarioResponse,
   recorded: RecordedResponse,
 ): string | undefined => {
-  const expectedCode = answer.fault === undefined ? 0 : faultCodes[answer.fault]
+  const expectedCode = described.fault === undefined ? 0 : faultCodes[described.fault]
   if (code !== expectedCode) return `curl exits with ${code}, not ${expectedCode}`
-  if (answer.fault !== undefined) return undefined
+  if (described.fault !== undefined) return undefined
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(output.toString())?.[1])
   if (status !== recorded.status) return `status ${status}, not ${recorded.status}`
   const body = output.subarray(output.indexOf('\r\n\r\n') + 4)
-  return isRecordedBody(body, answer, recorded) ? undefined : `body ${body}`
+  return isRecordedBody(body, described, recorded) ? undefined : `body ${body}`
 }
 
-/** Compares bytes, or JSON values if the body is a member of `scenario.json`. */
+/** Compares bytes, or JSON values if the body is written in `scenario.json`. */
 const isRecordedBody = (
   body: Buffer,
-  answer: ScenarioResponse,
+  described: ScenarioResponse,
   recorded: RecordedResponse,
 ): boolean =>
-  answer.body === undefined
+  described.body === undefined
     ? body.equals(recorded.body)
-    : isDeepStrictEqual(JSON.parse(body.toString()), answer.body)
+    : isDeepStrictEqual(JSON.parse(body.toString()), described.body)
 
 /** Runs the commands of a scenario in order. Returns a line for each response that differs. */
 const checkScenario = async (
   namedScenario: NamedScenario,
   url: string,
 ): Promise<ReadonlyArray<string>> => {
-  const answers = (namedScenario.scenario.exchanges ?? []).map(({ response }) => response)
-  const recorded = (await readExchanges(namedScenario)).map(({ response }) => response)
+  // A scenario has one command for each exchange, or none.
+  const describedExchanges = namedScenario.scenario.exchanges ?? []
+  const recordedExchanges = await readExchanges(namedScenario)
   const problems: string[] = []
   for (const [index, command] of listCurlCommands(namedScenario).entries()) {
-    const answer = answers[index] as ScenarioResponse
-    const result = await runCurl(command, url)
-    const difference = findDifference(result, answer, recorded[index] as RecordedResponse)
+    const described = describedExchanges[index]?.response as ScenarioResponse
+    const recorded = recordedExchanges[index]?.response as RecordedResponse
+    const difference = describeDifference(await runCurl(command, url), described, recorded)
     if (difference !== undefined) problems.push(`${command}\n  ${difference}`)
   }
   return problems

@@ -7,7 +7,7 @@ import { readExample } from '../support/documents'
 import { runInShell, workingFolder } from '../support/program'
 import { type ServeProcess, startServe } from '../support/serve'
 
-const test = suite('tools: the examples of the pages in curl and Python')
+const test = suite('tools: the examples of the documentation in curl and Python')
 
 let service: ServeProcess
 
