@@ -45,7 +45,7 @@ export interface BatchFlags extends QuestionFlags, FormFlags {
 /** The context of `svc batch`. */
 export type BatchContext = ContextWith<BatchFlags, 'model'>
 
-/** The flags of `svc batch` that need parsing, after they were checked. */
+/** The flags of `svc batch` that need parsing, parsed. */
 export interface CheckedOptions {
   readonly form: RowForm
   readonly shard: Shard | undefined
@@ -54,7 +54,7 @@ export interface CheckedOptions {
   readonly price: TokenPrice | undefined
 }
 
-/** Checks each option, and that the options fit together. Fails with a usage error. */
+/** Parses the flags, and checks that they fit together. Fails with a usage error. */
 export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOptions> => {
   const form = decideForm(flags.input, flags)
   if (E.isLeft(form)) return form
@@ -64,10 +64,10 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
   if (E.isLeft(price)) return price
   const output = decideOutput(flags)
   const fault =
-    findQuestionFault(flags) ??
-    findImageFault(flags) ??
-    findOutputFault(flags, output) ??
-    findOtherFault(flags, form.right, price.right)
+    describeQuestionFault(flags) ??
+    describeImageFault(flags) ??
+    describeOutputFault(flags, output) ??
+    describeRowFlagFault(flags, form.right, price.right)
   return fault === undefined
     ? E.right({ form: form.right, shard: shard.right, output, price: price.right })
     : E.left(usage(fault))
@@ -93,7 +93,7 @@ const decideOutput = (flags: BatchFlags): OutputOptions | undefined => {
   return { path, existing: flags['retry-errors'] ? 'retry' : 'resume' }
 }
 
-const findQuestionFault = ({ file, input, noul, choice, score }: BatchFlags) => {
+const describeQuestionFault = ({ file, input, noul, choice, score }: BatchFlags) => {
   const hasQuestions = noul.length + choice.length + score.length > 0
   if (file !== undefined && hasQuestions)
     return '--file cannot be combined with --noul, --choice, or --score'
@@ -104,7 +104,7 @@ const findQuestionFault = ({ file, input, noul, choice, score }: BatchFlags) => 
     : undefined
 }
 
-const findImageFault = (flags: BatchFlags): string | undefined => {
+const describeImageFault = (flags: BatchFlags): string | undefined => {
   const { 'image-field': imageFields, 'state-field': stateField } = flags
   if (flags['follow-links'] && imageFields.length === 0) return '--follow-links needs --image-field'
   if (imageFields.length > maxImages) return `--image-field can be given ${maxImages} times at most`
@@ -119,7 +119,7 @@ const findImageFault = (flags: BatchFlags): string | undefined => {
   return undefined
 }
 
-const findOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) => {
+const describeOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) => {
   const { resume, overwrite } = flags
   if (resume && output === undefined) return '--resume needs --output'
   if (overwrite && resume) return '--overwrite cannot be combined with --resume'
@@ -127,8 +127,12 @@ const findOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) =
   return flags['retry-errors'] && !resume ? '--retry-errors needs --resume' : undefined
 }
 
-/** Returns a message if flags about costs, reuse or fields of rows do not fit together. */
-const findOtherFault = (flags: BatchFlags, { format }: RowForm, price: TokenPrice | undefined) => {
+/** Checks the flags about reuse, costs and the fields of rows. */
+const describeRowFlagFault = (
+  flags: BatchFlags,
+  { format }: RowForm,
+  price: TokenPrice | undefined,
+) => {
   if (flags['reuse-where'].length > 0 && flags.reuse.length === 0)
     return '--reuse-where needs --reuse'
   if (flags['max-cost'] !== undefined && price === undefined) return '--max-cost needs --price'

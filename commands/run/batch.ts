@@ -101,7 +101,7 @@ const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions
   return checkDistinctFiles(runtime.files, reads, writes)()
 }
 
-/** Checks that the service accepts requests with this model and these questions, and with images if rows have some. */
+/** Fails if the service does not take requests with this model, these questions, or images if the rows have some. */
 const checkTemplate = (
   { plan, options }: PreparedBatch,
   destination: Destination,
@@ -109,7 +109,7 @@ const checkTemplate = (
   const { imageFields } = options.input.fields
   if (imageFields.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
-  // The content of the images does not matter: the service takes images of every row or of none.
+  // These stand for the images of a row. Whether the service takes images does not depend on their content.
   const images = imageFields.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
   return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
@@ -147,7 +147,7 @@ const forecastRows = async (
   return E.right({ stdout: { document: draft }, exitCode })
 }
 
-/** Sends the requests, writes the records, and reports the run, with `--require` also to the job summary of a CI system. */
+/** Sends the requests, writes the records, and reports the run. With `--require` it also writes the job summary of a CI system. */
 const askRows = async (
   context: BatchContext,
   prepared: PreparedBatch,
@@ -221,7 +221,7 @@ const readReuse = async (
     signal: runtime.signal,
   })
   if (E.isLeft(indexes)) return indexes
-  // Conditions can be checked only after all answers are known.
+  // Fails if a condition names a question or label that no answer has, which is known only after the last record.
   const filtered = filter.finish()
   if (E.isLeft(filtered)) return filtered
   return E.right(createFileReuse(indexes.right, runtime.files, keepGoing))

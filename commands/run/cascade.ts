@@ -20,7 +20,7 @@ import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { formatCascadePage } from '../../lib/measure/page/cascade-page'
 import { savePage } from '../../lib/measure/page/html-document'
 import { parsePrice } from '../../lib/runs/batch/cost'
-import { openRunPair, type RunPair, readRunPair } from './run-pair'
+import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc cascade`. */
 interface CascadeOptions extends LabelFlags {
@@ -77,8 +77,9 @@ const openRuns = async ({
   runtime,
   flags,
   args,
-}: CascadeContext): Promise<E.Either<Failure, RunPair>> => {
-  const runs = await openRunPair(runtime, args, flags, listNamedFiles(flags, 'output', 'html'))
+}: CascadeContext): Promise<E.Either<Failure, InputRuns>> => {
+  const filesWritten = listNamedFiles(flags, 'output', 'html')
+  const runs = await openInputRuns(runtime, args, flags, filesWritten)
   if (E.isLeft(runs)) return runs
   const replaceable = await checkOverwrite(runtime.files, flags)()
   return E.isLeft(replaceable) ? replaceable : runs
@@ -90,10 +91,10 @@ const openRuns = async ({
  */
 const pairRuns = async (
   { runtime, flags }: CascadeContext,
-  runs: RunPair,
+  runs: InputRuns,
 ): Promise<E.Either<Failure, CascadePairs>> => {
   const pairing = new CascadePairing()
-  const read = await readRunPair(runtime, runs, flags, () => ({
+  const read = await readInputRuns(runtime, runs, flags, () => ({
     visitA: (labelled) => pairing.addCheap(labelled),
     visitB: ({ record }) => {
       pairing.addExpensive(record)
@@ -115,7 +116,7 @@ const pairRuns = async (
 /** Writes the page to the file of `--html`, and the path of the file to stderr. Does nothing without the flag. */
 const writeCascadePage = async (
   { runtime, flags, build, redact }: CascadeContext,
-  { a, b }: RunPair,
+  { a, b }: InputRuns,
   cascade: Cascade,
   margin: number,
 ): Promise<E.Either<Failure, void>> => {

@@ -13,7 +13,7 @@ import { type PairedRuns, RunPairing } from '../../lib/measure/compare/pair-runs
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
-import { openRunPair, type RunPair, readRunPair } from './run-pair'
+import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc compare`. */
 interface CompareOptions extends LabelFlags {
@@ -36,7 +36,8 @@ export const runCompare =
     const { runtime, flags, args } = context
     const bounds = parseBounds(flags)
     if (E.isLeft(bounds)) return bounds
-    const runs = await openRunPair(runtime, args, flags, findJobSummary(runtime.env))
+    const filesWritten = findJobSummary(runtime.env)
+    const runs = await openInputRuns(runtime, args, flags, filesWritten)
     if (E.isLeft(runs)) return runs
     const pairs = await pairRuns(context, runs.right)
     if (E.isLeft(pairs)) return pairs
@@ -80,12 +81,13 @@ const parseMaxFlips = (text: string | undefined): E.Either<Failure, CompareBound
  */
 const pairRuns = async (
   { runtime, flags }: CompareContext,
-  runs: RunPair,
+  runs: InputRuns,
 ): Promise<E.Either<Failure, PairedRuns>> => {
   const byId = flags['by-id']
   const pairing = new RunPairing(byId)
-  const read = await readRunPair(runtime, runs, flags, (labelFile) => ({
-    // With a label file, `readRunPair` replaces the labels of a. So b's own labels are dropped: different ones would be a fault.
+  const read = await readInputRuns(runtime, runs, flags, (labelFile) => ({
+    // With a label file, `readInputRuns` replaces the labels of a. The labels in b are dropped, because labels that differ from those
+    // of a would be a fault.
     visitA: ({ record }) => pairing.addA(record),
     visitB: ({ record }) =>
       pairing.addB(labelFile === undefined ? record : { ...record, labels: noLabels }),
@@ -97,7 +99,7 @@ const pairRuns = async (
 }
 
 /** Explains why no two answers can be compared. */
-const explainNoPairs = ({ a, b }: RunPair, byId: boolean, rowsInBoth: number): string => {
+const explainNoPairs = ({ a, b }: InputRuns, byId: boolean, rowsInBoth: number): string => {
   if (rowsInBoth > 0) return `compare: no row was answered both in ${a.name} and in ${b.name}`
   return byId
     ? `compare: no row of ${a.name} has the same id as a row of ${b.name}`

@@ -23,7 +23,8 @@ export const runComplete =
     const { words, replacedEnd } = parseShellWords(shell, shellWords)
     const word = words.at(-1) ?? ''
     const completion = await complete(words.slice(0, -1), word, commands)
-    // bash replaces only the end of a word that contains = or :. The candidates must lack the part before.
+    // bash replaces only the end of a word that contains = or :. The candidates must lack the part before. In a quoted word the end
+    // may be spelled differently; the candidates then stay whole.
     const skippedLength = word.endsWith(replacedEnd) ? word.length - replacedEnd.length : 0
     return E.right({ stdout: formatCompletion(completion, word, skippedLength) })
   }

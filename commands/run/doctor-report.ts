@@ -30,10 +30,11 @@ export interface Trial {
   readonly models?: ReadonlyArray<string>
   readonly requestId?: string
   readonly answer?: AnsweredTrial
+  /** The failure of the last call, or the reason why no call was made. */
   readonly failure?: Failure
 }
 
-/** The answer to the question of `--ask`. */
+/** The answer to the question of `--ask`, and the time that it took. */
 export interface AnsweredTrial {
   readonly question: string
   /** The probability of a yes; `undefined` if the service refused to answer. */
@@ -41,7 +42,7 @@ export interface AnsweredTrial {
   readonly milliseconds: number
 }
 
-/** The names that services answer to although their lists of models lack them. */
+/** Model names that services accept although their lists of models lack them. */
 const unlistedModels = ['svc-latest', 'jev-latest']
 
 /** The maximum number of models that a message names. */
@@ -91,7 +92,7 @@ interface TrialFault {
 
 /**
  * Reports the settings and the results of the calls. `trial` is `undefined` with `--offline`. The exit code is that of the failed
- * call, or 4 for a model that is not in the list.
+ * call, 4 for a model that is not in the list, otherwise 0.
  */
 export const reportTrial = async (
   context: DoctorContext,
@@ -234,6 +235,7 @@ const formatDoctorTable = ({ settings, otherKeys, trial, fault }: DoctorReport):
     rows.push(['models', `${trial.models.length} in ${trial.milliseconds} ms`])
   if (trial?.answer !== undefined) rows.push(['answer', formatAnswer(trial.answer)])
   if (fault !== undefined) rows.push(['advice', fault.advice])
+  // No name is longer.
   const nameWidth = 'other key'.length
   return rows.map(([name, text]) => `${name.padEnd(nameWidth)} ${sanitize(text)}`).join('\n')
 }

@@ -19,7 +19,7 @@ import {
   type Trial,
 } from './doctor-report'
 
-/** Runs `svc doctor`: describes where calls would go, and makes one. Fails like `resolveWithoutKey`. */
+/** Runs `svc doctor`: reports where calls go, and whether a call succeeds. Fails like `resolveWithoutKey`. */
 export const runDoctor =
   (context: DoctorContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { ask, offline } = context.flags
@@ -31,7 +31,7 @@ export const runDoctor =
     return E.right(await reportTrial(context, destination.right, trial))
   }
 
-/** Lists the models once. With `--ask` it then asks a question, unless the model is not in the list. */
+/** Fetches the list of models, without retries. With `--ask` it then asks a question, unless the model is not in the list. */
 const tryService = async (
   context: DoctorContext,
   destination: DestinationWithoutKey,

@@ -51,7 +51,7 @@ export const runEval =
     const { flags } = context
     const limits = parseMinAndMax(flags)
     if (E.isLeft(limits)) return limits
-    const checked = await checkFiles(context)
+    const checked = await checkFlagsAndFiles(context)
     if (E.isLeft(checked)) return checked
     const measured = await measureRun(context)
     if (E.isLeft(measured)) return measured
@@ -78,8 +78,11 @@ const parseMinAndMax = ({ min, max }: EvalOptions): E.Either<Failure, ReadonlyAr
   return E.right([...minima.right, ...maxima.right])
 }
 
-/** Fails if the page cannot be written, or if the page or the job summary would replace an input. */
-const checkFiles = async ({ runtime, flags }: EvalContext): Promise<E.Either<Failure, unknown>> => {
+/** Fails if flags do not fit together, if the page cannot be written, or if the page or the job summary would replace an input. */
+const checkFlagsAndFiles = async ({
+  runtime,
+  flags,
+}: EvalContext): Promise<E.Either<Failure, unknown>> => {
   const textFault = findTextFault(flags)
   if (textFault !== undefined) return E.left(textFault)
   const reads = listNamedFiles(flags, 'input', 'labels', 'rows')

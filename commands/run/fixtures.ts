@@ -32,9 +32,9 @@ export const runFixtures =
   (context: FixturesContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
     const { args, flags, runtime } = context
     const [folder] = args
-    const fault = findOptionFault(context)
+    const fault = describeOptionFault(context)
     if (fault !== undefined) return E.left(usage(fault))
-    // Without --check there is a folder: findOptionFault has checked that.
+    // Without --check there is a folder: describeOptionFault has checked that.
     if (!flags.check) return writeExamples(folder ?? '', runtime.files)
     const { command } = flags
     const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
@@ -49,7 +49,7 @@ export const runFixtures =
   }
 
 /** Returns the error message for options that cannot be combined; `undefined` if there is no fault. */
-const findOptionFault = ({ args, flags, runtime }: FixturesContext): string | undefined => {
+const describeOptionFault = ({ args, flags, runtime }: FixturesContext): string | undefined => {
   const [folder] = args
   if (flags.check) {
     if (flags.update && folder === undefined) return '--update needs a folder'

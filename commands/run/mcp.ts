@@ -39,7 +39,7 @@ export const runMcp =
 /** Prepares the session. A missing key does not prevent it: each call then fails with a message about the key. */
 const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Session>> => {
   const { runtime, build, tracer, redact, flags, isPassed } = context
-  if (isPassed('api-key')) return E.left(refuseKeyFlag(context))
+  if (isPassed('api-key')) return E.left(createKeyFlagFailure(context))
   const requirements = parseRequirements(flags.require)
   if (E.isLeft(requirements)) return requirements
   const policy = await readPolicyFlag({ policy: flags.policy, pin: false }, runtime.files)()
@@ -59,6 +59,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     version: build.version,
     keySource: context.key.key?.source,
     overridesModel: isPassed('model'),
+    // No batch has had records yet that did not fit into its result.
     overflow: { lines: [], model: undefined },
   })
 }
@@ -66,7 +67,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
 const isAboutKey = (failure: Failure): boolean =>
   failure._tag === 'Usage' && (failure.about === 'key' || failure.about === 'key of provider')
 
-const refuseKeyFlag = ({ destinationSettings }: McpContext): Failure => {
+const createKeyFlagFailure = ({ destinationSettings }: McpContext): Failure => {
   const { provider } = destinationSettings
   const variable =
     provider === undefined

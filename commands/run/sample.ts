@@ -129,9 +129,9 @@ const writeSample = async (
   const lines = sample.map((row) => print(encodeSampledRow(row, inputRows.get(row.index)), false))
   if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
   const isTable = extname(output).toLowerCase() === '.csv'
-  const prefix = flags['no-bom'] ? '' : byteOrderMark
+  const tableStart = flags['no-bom'] ? '' : byteOrderMark
   const content = isTable
-    ? prefix + tabulateSample(sample, inputRows)
+    ? tableStart + tabulateSample(sample, inputRows)
     : Buffer.concat(lines.flatMap((line) => [line, newline]))
   const written = await runFileOperation(`write sample ${output}`, () =>
     runtime.files.replace(output, content),
@@ -139,6 +139,6 @@ const writeSample = async (
   return E.isLeft(written) ? written : E.right({})
 }
 
-/** Joins lines without a final newline. They stay bytes, because records must be written unchanged. */
+/** Joins lines without a final newline. They stay bytes, because svc escapes characters in the texts that it prints. */
 const joinLines = (lines: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [newline, line])))

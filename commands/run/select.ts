@@ -118,13 +118,13 @@ const copyRecords = async (
   return writer.finish()
 }
 
-/** Returns the options of the table; `undefined` if the output is no table. */
+/** Decides whether the table has columns for labels. Resolves with `undefined` if the output is no table. */
 const determineTableOptions = async ({
   runtime,
   flags,
 }: SelectContext): Promise<E.Either<Failure, { readonly hasLabels: boolean } | undefined>> => {
   if (!isTable(flags)) return E.right(undefined)
-  const hasLabels = await findAnyLabel(flags.input, runtime)
+  const hasLabels = await hasAnyLabel(flags.input, runtime)
   return E.isLeft(hasLabels) ? hasLabels : E.right({ hasLabels: hasLabels.right })
 }
 
@@ -132,7 +132,7 @@ const determineTableOptions = async ({
  * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file a first time, before
  * `copyRecords` reads it again. Stdin can be read only once, so its table always has these columns.
  */
-const findAnyLabel = async (
+const hasAnyLabel = async (
   input: string,
   runtime: SelectContext['runtime'],
 ): Promise<E.Either<Failure, boolean>> => {

@@ -54,12 +54,12 @@ export const runServe =
   async () => {
     const { runtime, build, flags, tracer } = context
     const { env, files, signal, stderr } = runtime
-    const flagsResult = checkFlags(context)
-    if (E.isLeft(flagsResult)) return flagsResult
+    const checkedFlags = checkFlags(context)
+    if (E.isLeft(checkedFlags)) return checkedFlags
     const log = createCommandLogger(context, flags['log-format'])
     const keysFile = flags['api-keys-file']
     const keySources = { list: env.SERVICE_API_KEYS, file: keysFile }
-    // Every key that was ever accepted is redacted. SIGHUP may add keys.
+    // All keys that were ever accepted are redacted. SIGHUP may add keys.
     const acceptedKeys = new Set<string>()
     const readKeys = async () => {
       const configured = await readConfiguredKeys(keySources, { files, log, signal })()
@@ -80,18 +80,16 @@ export const runServe =
     const { engine, listening } = started.right
     await stderr.write(formatEngineHint(engine))
     const engineUrl = flags['engine-url']
-    // A key over plain HTTP can be read on the way.
     if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
-    // Without a file of keys, SIGHUP stops the service like SIGTERM.
     const hangupController = new AbortController()
-    // SIGHUP reloads the file of keys. Without a file, it stops the service.
+    // SIGHUP reloads the file of keys. Without a file, it stops the service like SIGTERM.
     if (keysFile === undefined) runtime.onHangup?.(() => hangupController.abort())
     else reloadKeysOnHangup(readKeys, keys, runtime, log)
     await serveUntilStopped(listening, AbortSignal.any([signal, hangupController.signal]), stderr)
     return E.right({})
   }
 
-/** The global flags for calls, each with a hint about the corresponding setting of the service. */
+/** The global flags that svc serve refuses. Each text completes the sentence `svc serve …` about what to use instead. */
 const callFlagHints = {
   'api-key': 'takes keys from SERVICE_API_KEYS or --api-keys-file',
   'base-url': 'listens on --host and --port',
@@ -105,7 +103,7 @@ const callFlagHints = {
 
 type CallFlag = keyof typeof callFlagHints
 
-/** Fails with a usage error if the flags do not fit together, or do not apply to svc serve. */
+/** Fails with a usage error if a flag does not apply to svc serve, or if flags are invalid together. */
 const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
   for (const name of Object.keys(callFlagHints) as ReadonlyArray<CallFlag>)
     if (isPassed(name))
@@ -118,13 +116,13 @@ const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> 
     : E.left(usage(`--trusted-proxy must be an IP address, got ${invalidProxy}`))
 }
 
-/** The service, which accepts connections. */
+/** A service that accepts connections, and its engine. */
 interface StartedService {
   readonly engine: Engine
   readonly listening: Listening
 }
 
-/** The environment that the engine, the recorder and the service are started with. */
+/** The parts of the program that the engine, the recorder and the service use. */
 interface StartEnvironment extends EngineEnvironment {
   readonly log: Logger
   /** Redacts secrets in the recorded exchanges. */
@@ -158,8 +156,8 @@ const openRecorder = async (
   redact: Redact,
 ): Promise<E.Either<Failure, Recorder | undefined>> => {
   if (folder === undefined) return E.right(undefined)
-  const folderResult = await makeRecordedFolder(folder, files)
-  if (E.isLeft(folderResult)) return folderResult
+  const made = await makeRecordedFolder(folder, files)
+  if (E.isLeft(made)) return made
   const recorder = createRecorder({
     folder,
     files,
@@ -187,8 +185,8 @@ const createServiceOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => 
 })
 
 /**
- * Fails with `interrupted` as soon as a signal comes before the service has started. If the start itself fails because of the signal,
- * that failure is replaced too.
+ * Waits for the start of the service. A signal ends the wait: the task then fails with `interrupted` at once, whatever becomes of
+ * the start.
  */
 const failWhenInterrupted =
   <A>(start: TE.TaskEither<Failure, A>, { signal }: Pick<Runtime, 'signal'>): typeof start =>
@@ -199,7 +197,7 @@ const failWhenInterrupted =
       if (signal.aborted) interrupt()
       void start().then((result) => {
         signal.removeEventListener('abort', interrupt)
-        resolve(E.isLeft(result) && signal.aborted ? E.left(interrupted) : result)
+        resolve(result)
       })
     })
 
@@ -220,8 +218,8 @@ const serveUntilStopped = async (
   await stop()
 }
 
-const formatStopMessage = (requests: number): string => {
-  if (requests === 0) return 'svc: stopping\n'
-  const noun = requests === 1 ? 'request' : 'requests'
-  return `svc: stopping; waiting up to ${drainTimeoutMs / 1000} s for ${requests} ${noun}\n`
+const formatStopMessage = (requestCount: number): string => {
+  if (requestCount === 0) return 'svc: stopping\n'
+  const noun = requestCount === 1 ? 'request' : 'requests'
+  return `svc: stopping; waiting up to ${drainTimeoutMs / 1000} s for ${requestCount} ${noun}\n`
 }

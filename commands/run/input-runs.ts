@@ -8,33 +8,37 @@ import { openSource, type StreamSource } from '../../lib/runs/record/source'
 import type { Runtime } from '../../lib/runtime/runtime'
 
 /** The two runs that a command compares: its arguments `a` and `b`. */
-export interface RunPair {
+export interface InputRuns {
   readonly a: StreamSource
   readonly b: StreamSource
 }
 
-/** Opens both runs. Fails if a path is empty, if both are stdin, or if a file of `writes` is also an input. */
-export const openRunPair = async (
+/** Opens both runs. Fails if a path is empty, if both are stdin, or if a file of `filesWritten` is also an input. */
+export const openInputRuns = async (
   runtime: Runtime,
   args: ReadonlyArray<string>,
   flags: LabelFlags,
-  writes: ReadonlyArray<NamedFile>,
-): Promise<E.Either<Failure, RunPair>> => {
+  filesWritten: ReadonlyArray<NamedFile>,
+): Promise<E.Either<Failure, InputRuns>> => {
   const [a = '', b = ''] = args
   if (a === '-' && b === '-') return E.left(usage('only one of the runs can be read from stdin'))
   if (a === '') return E.left(usage('the path of a must not be empty'))
   if (b === '') return E.left(usage('the path of b must not be empty'))
-  const reads = [{ name: 'a', path: a }, { name: 'b', path: b }, ...listNamedFiles(flags, 'labels')]
-  const distinct = await checkDistinctFiles(runtime.files, reads, writes)()
+  const filesRead = [
+    { name: 'a', path: a },
+    { name: 'b', path: b },
+    ...listNamedFiles(flags, 'labels'),
+  ]
+  const distinct = await checkDistinctFiles(runtime.files, filesRead, filesWritten)()
   if (E.isLeft(distinct)) return distinct
   return E.right({ a: openSource(a, runtime), b: openSource(b, runtime) })
 }
 
-/** Receives a record with its labels. A returned text describes a fault of the record, and reading then fails. */
+/** Receives a record with its labels. If it returns the description of a fault, reading fails. */
 type VisitRecord = Parameters<typeof readLabelledRecords>[2]
 
-/** Receives the records of two runs. */
-export interface RunPairVisitor {
+/** Receives the records of both runs. */
+export interface InputRunsVisitor {
   readonly visitA: VisitRecord
   readonly visitB: VisitRecord
 }
@@ -43,11 +47,11 @@ export interface RunPairVisitor {
  * Reads the label file, then run b, then run a. The labels of the file replace those in run a. Run b has its own labels.
  * `createVisitor` gets the label file; `undefined` without `--labels`.
  */
-export const readRunPair = async (
+export const readInputRuns = async (
   runtime: Runtime,
-  { a, b }: RunPair,
+  { a, b }: InputRuns,
   flags: LabelFlags,
-  createVisitor: (labels: LabelFile | undefined) => RunPairVisitor,
+  createVisitor: (labels: LabelFile | undefined) => InputRunsVisitor,
 ): Promise<E.Either<Failure, void>> => {
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels
