@@ -29,7 +29,7 @@ import { checkLabelled } from '../../lib/measure/rows/labelled-run'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
 import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
-import { openSource } from '../../lib/runs/record/source'
+import { openSource } from '../../lib/runs/record/lines'
 import type { RowOptions } from '../../lib/runs/rows/form'
 
 /** The options of `svc eval`. */

@@ -34,8 +34,8 @@ import {
 } from '../../lib/runs/gate/tally'
 import { describeOtherModels, readPolicyFlag } from '../../lib/runs/policy/answer-policies'
 import { isPolicyFor, type LoadedPolicy } from '../../lib/runs/policy/policy'
+import { openSource } from '../../lib/runs/record/lines'
 import { readRun } from '../../lib/runs/record/read'
-import { openSource } from '../../lib/runs/record/source'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 

@@ -4,7 +4,7 @@ import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../lib/fa
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
-import { openSource, type StreamSource } from '../../lib/runs/record/source'
+import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import type { Runtime } from '../../lib/runtime/runtime'
 
 /** The two runs that a command compares: its arguments `a` and `b`. */

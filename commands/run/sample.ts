@@ -22,7 +22,7 @@ import {
   type SampleOptions,
 } from '../../lib/measure/sample/sample'
 import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/sample-table'
-import { openSource } from '../../lib/runs/record/source'
+import { openSource } from '../../lib/runs/record/lines'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 

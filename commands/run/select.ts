@@ -23,8 +23,8 @@ import {
   type SelectionOutput,
 } from '../../lib/measure/select/selection-writer'
 import type { RunRecord } from '../../lib/runs/record/decode'
+import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import { readRecords } from '../../lib/runs/record/read'
-import { openSource, type StreamSource } from '../../lib/runs/record/source'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output } from '../../lib/runtime/runtime'

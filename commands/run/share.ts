@@ -14,7 +14,7 @@ import { describeUnmetLimits } from '../../lib/measure/share/share-limits'
 import { encodeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/share-plan'
 import { createShareCollector, type ShareRun } from '../../lib/measure/share/share-rows'
 import { estimateShares } from '../../lib/measure/share/shares'
-import { openSource } from '../../lib/runs/record/source'
+import { openSource } from '../../lib/runs/record/lines'
 
 /** The options of `svc share`. */
 interface ShareOptions extends LabelFlags {

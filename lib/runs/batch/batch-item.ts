@@ -6,14 +6,14 @@ import type { AskResponse } from '../../codec/response'
 import { type Failure, validation } from '../../failure/failure'
 import { errorOf } from '../../failure/report'
 import type { RunRecord } from '../record/decode'
+import { type Answered, type ErrorObject, isAnswered } from '../record/outcome'
 import {
-  type Answered,
   convertUsage,
-  type ErrorObject,
-  isAnswered,
+  digestState,
+  encodeRecord,
   type RecordedUsage,
-} from '../record/outcome'
-import { digestState, encodeRecord, type RecordHead } from '../record/record'
+  type RecordHead,
+} from '../record/record'
 import type { Row } from '../rows/row'
 import type { ImageFile } from './image-files'
 import {

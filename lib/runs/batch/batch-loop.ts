@@ -5,7 +5,7 @@ import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
 import type { Failure } from '../../failure/failure'
 import { classify, isOutOfCredit } from '../../failure/report'
-import { convertUsage } from '../record/outcome'
+import { convertUsage } from '../record/record'
 import { type ItemOutcome, type OutputDemand, processInOrder } from '../record/reorder-window'
 import { type BatchEnd, createSameFailureDetector, type ItemEnd } from './batch-end'
 import {

@@ -3,7 +3,7 @@ import { encodeAsk } from '../../client/call/encode-ask'
 import type { Destination } from '../../client/providers/destination'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
-import type { RecordedUsage } from '../record/outcome'
+import type { RecordedUsage } from '../record/record'
 import { type BatchItem, checkState } from './batch-item'
 import { type BatchPlan, createBatchRequest } from './plan'
 

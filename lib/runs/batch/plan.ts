@@ -11,8 +11,7 @@ import { checkRequirements, evaluateRequirements, type GateRequirement } from '.
 import { createShapes, type QuestionShapes } from '../gate/shape'
 import { applyPolicies, encodeOutcomes } from '../policy/answer-policies'
 import type { AnswerPolicies } from '../policy/policy'
-import { maxQuestions } from '../record/outcome'
-import { digestQuestions } from '../record/record'
+import { digestQuestions, maxQuestions } from '../record/record'
 
 /** The requirements and the policy of a run. */
 export interface JudgingRules {

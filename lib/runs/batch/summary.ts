@@ -1,7 +1,8 @@
 import type { Draft } from '../../codec/json/draft'
 import { apiError } from '../../failure/failure'
 import { exitCodeOfKind, exitCodes, messageOf } from '../../failure/report'
-import type { ErrorObject, RecordedUsage } from '../record/outcome'
+import type { ErrorObject } from '../record/outcome'
+import type { RecordedUsage } from '../record/record'
 import type { AnsweredTally, RecordTally } from './batch-item'
 import { canComputeCost, computeCost, roundCost, type TokenPrice } from './cost'
 
@@ -71,12 +72,8 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
     }
     if (outcomes.some(([, outcome]) => outcome === 'review')) totals.review += 1
   }
-  const addTokens = ({ input, output }: RecordedUsage): void => {
-    usage.input += input ?? 0
-    usage.output += output ?? 0
-    if (input === null || output === null) usage.recordsWithout += 1
-  }
   const addAnswers = (answered: AnsweredTally): void => {
+    const { input, output } = answered.usage
     totals.answered += 1
     increment(models, answered.model)
     if (answered.isReused) {
@@ -85,10 +82,12 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
     } else {
       costs.add(answered.usage)
     }
+    usage.input += input ?? 0
+    usage.output += output ?? 0
+    if (input === null || output === null) usage.recordsWithout += 1
     if (answered.isRefused) totals.refused += 1
     if (answered.passed !== undefined) gate[answered.passed ? 'passed' : 'failed'] += 1
     addOutcomes(answered.outcomes)
-    addTokens(answered.usage)
   }
   return {
     add: ({ index, outcome }) => {

@@ -1,4 +1,24 @@
+import { isUtf8 } from 'node:buffer'
 import { bufferOf, measureByteOrderMark } from '../../codec/json/parse'
+import type { Runtime } from '../../runtime/runtime'
+
+/** An input that is read as a stream. */
+export interface StreamSource {
+  /** The name in messages: a path, or `standard input`. */
+  readonly name: string
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Ends the chunks early when it fires. */
+  readonly signal: AbortSignal
+}
+
+/** Returns the input at a path; `-` is standard input. A file is opened when its first chunk is read. */
+export const openSource = (
+  path: string,
+  { stdin, files, signal }: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+): StreamSource =>
+  path === '-'
+    ? { name: 'standard input', chunks: stdin.chunks(signal), signal }
+    : { name: path, chunks: files.chunks(path, signal), signal }
 
 /** A line of an input, or a CSV record, which may span several lines. */
 export interface InputLine {
@@ -114,3 +134,18 @@ export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)
 
 const isWhitespace = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+
+/** The control character DEL, and the five bytes that windows-1252 does not define. */
+const bytesNeverInWindows: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])
+
+/** Returns a message about invalid UTF-8, with an encoding to try; `undefined` if the text is valid. */
+export const findUtf8Fault = (bytes: Buffer): string | undefined => {
+  if (isUtf8(bytes)) return undefined
+  // The only control characters of a text are tab, newline and carriage return.
+  const mayBeWindows = bytes.every(
+    (byte) =>
+      (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&
+      !bytesNeverInWindows.has(byte),
+  )
+  return mayBeWindows ? 'invalid UTF-8; try --encoding windows-1252' : 'invalid UTF-8'
+}

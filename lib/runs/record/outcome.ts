@@ -2,20 +2,11 @@ import * as E from 'fp-ts/Either'
 import { type Answer, answerDecoder } from '../../codec/answer'
 import { dictionary, number, string } from '../../codec/combinators'
 import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
-import { isObject, type JsonValue, memberIn, numberIn, numberOf } from '../../codec/json/json'
+import { isObject, type JsonValue, memberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
-import { createUsageDecoder, noUsage, type ReceivedUsage } from '../../codec/response'
+import { createUsageDecoder, noUsage } from '../../codec/response'
 import { cutTo } from '../../failure/text/sanitize'
-
-/** The tokens and the cost of a response. */
-export interface RecordedUsage {
-  /** The number of input tokens; null if the service sent none. */
-  readonly input: number | null
-  /** The number of output tokens; null if the service sent none. */
-  readonly output: number | null
-  /** The cost in the response, in the currency of the service. */
-  readonly cost?: number | undefined
-}
+import { convertUsage, maxQuestions, type RecordedUsage } from './record'
 
 /** The outcome of a row that was answered. */
 export interface Answered {
@@ -65,9 +56,6 @@ const AnsweredDocument = object(
   { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 
-/** The maximum number of questions of a run, and so of answers in a record. */
-export const maxQuestions = 1000
-
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
   if (!isObject(memberIn(document, 'answers')))
     return E.left('neither "answers" nor "error" is an object')
@@ -86,16 +74,6 @@ const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
     usage: convertUsage(usage),
     gate: typeof passed === 'boolean' ? { passed } : undefined,
   })
-}
-
-/** Converts the token counts of a response; null stays null. Converts its cost if that is a number and not negative. */
-export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
-  const cost = numberIn(usageDetails?.get('cost'))
-  return {
-    input: usage.input_tokens && numberOf(usage.input_tokens),
-    output: usage.output_tokens && numberOf(usage.output_tokens),
-    cost: cost !== undefined && cost >= 0 ? cost : undefined,
-  }
 }
 
 /** Describes a fault. Cuts the names in its path, because they may be as long as the record. */

@@ -3,9 +3,8 @@ import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { dropByteOrderMark, type InputLine } from './lines'
+import { dropByteOrderMark, type InputLine, type StreamSource } from './lines'
 import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines'
-import type { StreamSource } from './source'
 
 /**
  * Reads a run as a stream, and calls `visit` with each record. If `visit` returns a message, the reading ends with a usage error that

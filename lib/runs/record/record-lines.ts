@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
-import { dropByteOrderMark, type InputLine, isBlank, splitLines } from './lines'
-import type { StreamSource } from './source'
+import { dropByteOrderMark, type InputLine, isBlank, type StreamSource, splitLines } from './lines'
 
 /** The maximum size of a record. Its state and its response have up to 16 MiB each, and JSON escapes can make them larger. */
 export const maxRecordBytes = 128 << 20

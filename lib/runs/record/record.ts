@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 import { type Draft, encode, encodeText, printEscaped } from '../../codec/json/draft'
-import type { JsonValue } from '../../codec/json/json'
+import { type JsonValue, numberIn, numberOf } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
-import { type AskResponse, encodeResponse } from '../../codec/response'
+import { type AskResponse, encodeResponse, type ReceivedUsage } from '../../codec/response'
+
+/** The maximum number of questions of a run, and so of answers in a record. */
+export const maxQuestions = 1000
 
 /** The first members of a record, which describe its row. Its outcome follows them. */
 export interface RecordHead {
@@ -56,21 +59,20 @@ export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer =
 
 /** Encodes the beginning of a record, up to and including the comma before its outcome. */
 export const encodeHead = (head: RecordHead): Buffer => {
-  const withoutBrace = encode(createHead(head)).subarray(0, -1)
+  const json = encode({
+    index: head.index,
+    run: head.run,
+    id: head.id,
+    group: head.group,
+    labels: head.labels && new Map<string, Draft>(head.labels),
+    state: head.state,
+    state_sha256: head.stateSha256,
+    images: head.images?.map(({ name, sha256, bytes }) => ({ name, sha256, bytes })),
+    questions_sha256: head.questionsSha256,
+  })
+  const withoutBrace = json.subarray(0, -1)
   return Buffer.concat([withoutBrace, comma])
 }
-
-const createHead = (head: RecordHead): Draft => ({
-  index: head.index,
-  run: head.run,
-  id: head.id,
-  group: head.group,
-  labels: head.labels && new Map<string, Draft>(head.labels),
-  state: head.state,
-  state_sha256: head.stateSha256,
-  images: head.images?.map(({ name, sha256, bytes }) => ({ name, sha256, bytes })),
-  questions_sha256: head.questionsSha256,
-})
 
 const createTail = (outcome: RecordOutcome): Draft => {
   if ('error' in outcome) return { error: outcome.error }
@@ -102,3 +104,23 @@ export const digestState = (
 export const digestQuestions = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): string => digestValue(encodeQuestions(questions))
+
+/** The tokens and the cost of a response. */
+export interface RecordedUsage {
+  /** The number of input tokens; null if the service sent none. */
+  readonly input: number | null
+  /** The number of output tokens; null if the service sent none. */
+  readonly output: number | null
+  /** The cost in the response, in the currency of the service. */
+  readonly cost?: number | undefined
+}
+
+/** Converts the token counts of a response; null stays null. Converts its cost if that is a number and not negative. */
+export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
+  const cost = numberIn(usageDetails?.get('cost'))
+  return {
+    input: usage.input_tokens && numberOf(usage.input_tokens),
+    output: usage.output_tokens && numberOf(usage.output_tokens),
+    cost: cost !== undefined && cost >= 0 ? cost : undefined,
+  }
+}

@@ -2,8 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import * as E from 'fp-ts/Either'
 import { plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
-import { type LineStream, splitAtNewlines } from '../record/lines'
-import { findUtf8Fault } from './text'
+import { findUtf8Fault, type LineStream, splitAtNewlines } from '../record/lines'
 
 const quote = 0x22
 const newline = 0x0a

@@ -8,17 +8,18 @@ import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
 import {
   dropByteOrderMark,
+  findUtf8Fault,
   type InputLine,
   isBlank,
   type LineStream,
+  type StreamSource,
   splitLines,
 } from '../record/lines'
-import type { StreamSource } from '../record/source'
 import { parseFields, splitRecords } from './csv'
 import { guessDelimiter, readCsvHeader } from './delimiter'
 import type { RowFormat } from './form'
 import { divideRow, listFieldNames, type Row, type RowContent, type RowFields } from './row'
-import { decodeChunks, findUtf8Fault, type TextForm } from './text'
+import { decodeChunks, type TextForm } from './text'
 
 /** The size of a byte order mark (3 bytes) and a carriage return (1 byte), which do not count as a part of the row. */
 const maxFramingBytes = 4

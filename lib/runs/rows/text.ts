@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { bufferOf } from '../../codec/json/parse'
 
 /** The encoding and delimiter of an input. */
@@ -101,18 +100,3 @@ const decodeWindows1252 = (bytes: Buffer): string =>
       /[\u0080-\u009f]/g,
       (control) => windows1252Characters[control.charCodeAt(0) - 0x80] as string,
     )
-
-/** The control character DEL, and the five bytes that windows-1252 does not define. */
-const bytesNeverInWindows: ReadonlySet<number> = new Set([0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d])
-
-/** Returns a message about invalid UTF-8, with an encoding to try; `undefined` if the text is valid. */
-export const findUtf8Fault = (bytes: Buffer): string | undefined => {
-  if (isUtf8(bytes)) return undefined
-  // The only control characters of a text are tab, newline and carriage return.
-  const mayBeWindows = bytes.every(
-    (byte) =>
-      (byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) &&
-      !bytesNeverInWindows.has(byte),
-  )
-  return mayBeWindows ? 'invalid UTF-8; try --encoding windows-1252' : 'invalid UTF-8'
-}
