@@ -2,7 +2,8 @@ import type { Answer } from '../../codec/answer'
 import { findTopAndMargin } from '../../codec/probabilities'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
-import { type Answered, isAnswered, type RecordedUsage } from '../../runs/record/outcome'
+import { type Answered, isAnswered } from '../../runs/record/outcome'
+import type { RecordedUsage } from '../../runs/record/record'
 import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
 import {
   GroupIndexes,
