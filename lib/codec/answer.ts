@@ -8,7 +8,7 @@ import {
   literal,
   mapDecoded,
   number,
-  record,
+  pairsOf,
   string,
 } from './combinators'
 import { contextOf, rejectValue, requiredMessage } from './fault'
@@ -80,7 +80,7 @@ interface OrderStatistics {
 const noulDecoder = object({ type: literal('noul'), noul: number }, {})
 
 /** Decodes an object to pairs of a name and a number, in document order. */
-const probabilities = record(number)
+const probabilities = pairsOf(number)
 
 /** An invalid member is ignored, because a service may use the name `orders` for something else. */
 const orders = lenient(object({ n: number, spread: number, flips: number }, {}))

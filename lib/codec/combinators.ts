@@ -1,7 +1,14 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { compareCodePoints, contextOf, type FaultType, noContext, rejectValue } from './fault'
-import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
+import {
+  isArray,
+  isObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  numberOf,
+} from './json/json'
 
 /** An io-ts decoder of a JSON value. The value of an absent member is `undefined`. */
 export type Decoder<A> = t.Decoder<unknown, A>
@@ -46,7 +53,7 @@ const createTypeDecoder = <A extends JsonValue>(
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-const isLiteral = (value: unknown): value is Literal => value instanceof Literal
+const isJsonNumber = (value: unknown): value is JsonNumber => value instanceof JsonNumber
 
 /** Creates a decoder that converts the result of `decoder`. */
 export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B): Decoder<B> =>
@@ -58,8 +65,8 @@ export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B
 /** A JSON string. */
 export const string = createTypeDecoder('a string', isString, 'string_type')
 
-/** A JSON number, as a `Literal` with its text. */
-export const literalNumber = createTypeDecoder('a number', isLiteral, 'number_type')
+/** A JSON number, as a `JsonNumber` with its text. */
+export const jsonNumber = createTypeDecoder('a number', isJsonNumber, 'number_type')
 
 /** A JSON object. */
 export const anyObject = createTypeDecoder('an object', isObject, 'object_type')
@@ -68,11 +75,11 @@ export const anyObject = createTypeDecoder('an object', isObject, 'object_type')
 export const anyArray = createTypeDecoder('an array', isArray, 'array_type')
 
 /** A JSON number as the nearest double. Its text is lost. */
-export const number = mapDecoded(literalNumber, numberOf)
+export const number = mapDecoded(jsonNumber, numberOf)
 
-/** A JSON number with an integer value (`407`, `4e2`), as a `Literal` with its text. */
-export const integer = createDecoder<Literal>('an integer', (value, context) =>
-  value instanceof Literal && Number.isInteger(numberOf(value))
+/** A JSON number with an integer value (`407`, `4e2`), as a `JsonNumber` with its text. */
+export const integer = createDecoder<JsonNumber>('an integer', (value, context) =>
+  value instanceof JsonNumber && Number.isInteger(numberOf(value))
     ? t.success(value)
     : rejectValue(value, context, 'integer_type', 'must be an integer'),
 )
@@ -164,12 +171,12 @@ const collectErrors = (
 }
 
 /** Creates a decoder of a JSON object with any names. The result is a map. */
-export const dictionary = <A>(item: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
+export const mapOf = <A>(item: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
   createDecoder('an object', (value, context) => decodeValues(item.validate, value, context))
 
 /** Creates a decoder of a JSON object with any names. The result is a list of pairs, in document order. */
-export const record = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
-  mapDecoded(dictionary(item), (members) => [...members])
+export const pairsOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
+  mapDecoded(mapOf(item), (members) => [...members])
 
 /** Creates a decoder of a JSON object whose values `item` accepts. The result is the unchanged object. */
 export const objectOfEach = (item: Decoder<unknown>): Decoder<JsonObject> =>

@@ -1,16 +1,13 @@
-import { array, type Decoder, json, literal, record } from './combinators'
+import { array, type Decoder, json, literal, pairsOf } from './combinators'
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { Draft } from './json/draft'
 import type { JsonValue } from './json/json'
 import { strictObject, typedUnion } from './object'
 
-/**
- * A decoded question of a request. Before the request is sent, `checkQuestion` checks the types of instructions, descriptions and
- * levels, and the number of labels and levels.
- */
+/** A decoded question of a request. `checkQuestion` finds the faults that the decoder does not find. */
 export type RequestQuestion = Noul | Choice | Score | OtherQuestion
 
-/** A yes/no question. */
+/** A yes/no question. In JSON its type is `noul`. `criteria` say what counts as a yes and as a no. */
 export interface Noul {
   readonly type: 'noul'
   readonly instructions?: JsonValue
@@ -46,7 +43,7 @@ const noul = strictObject(
 
 const choice = strictObject(
   { type: literal('choice') },
-  { instructions: json, criteria: record(json) },
+  { instructions: json, criteria: pairsOf(json) },
 )
 
 const score = strictObject(
@@ -55,7 +52,7 @@ const score = strictObject(
 )
 
 /** A decoder of questions. It refuses unknown fields in questions of known types, and does not check other types. */
-export const RequestQuestion: Decoder<RequestQuestion> = typedUnion(
+export const requestQuestionDecoder: Decoder<RequestQuestion> = typedUnion(
   { noul, choice, score },
   (type, raw): RequestQuestion => ({ type: 'other', name: type, raw }),
   'must be an object with a "type"',
@@ -88,12 +85,12 @@ const minLevels = 2
 /** The maximum number of levels of a score. */
 export const maxLevels = 10
 
-/** Checks if a name in the probabilities of a score is the index of a level. */
-export const isLevel = (name: string): boolean => /^\d$/.test(name) && Number(name) < maxLevels
+/** Checks if a name in the probabilities of a score is the index of a level: one digit, because there are at most 10 levels. */
+export const isLevelIndex = (name: string): boolean => /^\d$/.test(name)
 
 /**
- * Checks that instructions and descriptions are texts, objects or arrays, and checks the number of labels or levels. The decoder
- * checks neither. Paths of faults are relative to the question.
+ * Checks what the decoder does not check: that instructions and descriptions are texts, objects or arrays, and the number of labels
+ * or levels. Accepts a question of an unknown type. The path of a fault begins in the question.
  */
 export const checkQuestion = (question: RequestQuestion): ReadonlyArray<Fault> =>
   question.type === 'other'
@@ -119,7 +116,7 @@ const createFault = (type: FaultType, message: string, ...loc: Loc): Fault => ({
   message,
 })
 
-/** Checks that content is a string, an object or an array. */
+/** Checks that a value is a string, an object or an array. It may be absent. */
 const checkContent = (value: JsonValue | undefined, ...loc: Loc): ReadonlyArray<Fault> => {
   if (value === undefined) return []
   return typeof value === 'string' || Array.isArray(value) || value instanceof Map
@@ -131,9 +128,10 @@ const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
   const count = criteria.length
   if (count === 0)
     return [createFault('too_short', 'choice requires at least one label', 'criteria')]
-  const tooMany = `choice allows at most ${maxLabels} labels, got ${count}`
+  const tooManyMessage = `choice allows at most ${maxLabels} labels, got ${count}`
   return [
-    ...(count > maxLabels ? [createFault('too_long', tooMany, 'criteria')] : []),
+    ...(count > maxLabels ? [createFault('too_long', tooManyMessage, 'criteria')] : []),
+    // `slice` limits the number of faults. A label needs no description, so it may be null.
     ...criteria
       .slice(0, maxLabels)
       .flatMap(([label, description]) => checkContent(description ?? undefined, 'criteria', label)),
@@ -142,10 +140,10 @@ const checkLabels = ({ criteria = [] }: Choice): ReadonlyArray<Fault> => {
 
 const checkLevels = ({ criteria = [] }: Score): ReadonlyArray<Fault> => {
   const count = criteria.length
-  const wrongCount = `score requires between ${minLevels} and ${maxLevels} levels, got ${count}`
+  const wrongCountMessage = `score requires between ${minLevels} and ${maxLevels} levels, got ${count}`
   return [
-    ...(count < minLevels ? [createFault('too_short', wrongCount, 'criteria')] : []),
-    ...(count > maxLevels ? [createFault('too_long', wrongCount, 'criteria')] : []),
+    ...(count < minLevels ? [createFault('too_short', wrongCountMessage, 'criteria')] : []),
+    ...(count > maxLevels ? [createFault('too_long', wrongCountMessage, 'criteria')] : []),
     ...criteria
       .slice(0, maxLevels)
       .flatMap((level, index) =>

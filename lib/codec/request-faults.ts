@@ -3,8 +3,8 @@ import { cutTo } from '../failure/text/sanitize'
 import { maxFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, maxNameBytes } from './fault'
 import { isObject, type JsonValue, memberIn } from './json/json'
-import { RequestQuestion } from './question'
-import { AskRequest, findRequestFaults } from './request'
+import { type RequestQuestion, requestQuestionDecoder } from './question'
+import { type AskRequest, askRequestDecoder, findRequestFaults } from './request'
 
 /** An entry of `detail` in the response to an invalid request. */
 export interface DetailEntry {
@@ -21,7 +21,7 @@ const maxListedFaults = 20
 export const decodeAndCheck = (
   document: JsonValue,
 ): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
-  const request = AskRequest.decode(document)
+  const request = askRequestDecoder.decode(document)
   const faults = E.isRight(request)
     ? findRequestFaults(request.right.questions)
     : [...faultsOf(request.left), ...findFaultsOfDecodable(document)]
@@ -53,7 +53,7 @@ const findFaultsOfDecodable = (document: JsonValue): ReadonlyArray<Fault> => {
   if (!isObject(questions)) return []
   const decodable: Array<readonly [id: string, question: RequestQuestion]> = []
   for (const [id, value] of questions) {
-    const question = RequestQuestion.decode(value)
+    const question = requestQuestionDecoder.decode(value)
     if (E.isRight(question)) decodable.push([id, question.right])
   }
   return decodable.length === 0 && questions.size > 0 ? [] : findRequestFaults(decodable)

@@ -7,7 +7,7 @@ import {
   type Decoder,
   json,
   maxFaults,
-  record,
+  pairsOf,
   string,
 } from './combinators'
 import { compareCodePoints, contextOf, type Fault, firstFault, formatLoc, type Loc } from './fault'
@@ -15,7 +15,12 @@ import type { Draft } from './json/draft'
 import type { JsonObject, JsonValue } from './json/json'
 import { parseJson } from './json/parse'
 import { errorsOf } from './object'
-import { checkQuestion, encodeQuestion, RequestQuestion } from './question'
+import {
+  checkQuestion,
+  encodeQuestion,
+  type RequestQuestion,
+  requestQuestionDecoder,
+} from './question'
 
 /** The body of the ask operation. */
 export interface AskRequest {
@@ -31,12 +36,13 @@ export interface AskRequest {
 /** A request without its state: the questions that are asked about several states. */
 export type Template = Omit<AskRequest, 'state'>
 
-const QuestionsById = record(RequestQuestion)
+const questionsDecoder = pairsOf(requestQuestionDecoder)
+
 /** The top-level members that svc knows. All others are `extra`. */
 const knownMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
 
 /** Decodes all members except `state`. Reports first a wrong type of `questions`, then `model`, then each question. */
-const Template = createDecoder<Template>('a request without state', (value, context) => {
+const templateDecoder = createDecoder<Template>('a request without state', (value, context) => {
   const document = anyObject.validate(value, context)
   if (E.isLeft(document)) return document
   const members = document.right
@@ -47,7 +53,7 @@ const Template = createDecoder<Template>('a request without state', (value, cont
   const questionsObject = decodeMember('questions', anyObject)
   const model = members.has('model') ? decodeMember('model', string) : t.success(undefined)
   const questions = E.isRight(questionsObject)
-    ? decodeMember('questions', QuestionsById)
+    ? decodeMember('questions', questionsDecoder)
     : t.success([])
   const extra = new Map([...members].filter(([name]) => !knownMembers.includes(name)))
   return E.isRight(questionsObject) && E.isRight(model) && E.isRight(questions)
@@ -56,12 +62,12 @@ const Template = createDecoder<Template>('a request without state', (value, cont
 })
 
 /** A decoder of request documents. It reports a fault of `state` first. It does not check what `checkRequest` checks. */
-export const AskRequest = createDecoder<AskRequest>('a request', (value, context) => {
+export const askRequestDecoder = createDecoder<AskRequest>('a request', (value, context) => {
   const document = anyObject.validate(value, context)
   if (E.isLeft(document)) return document
   const member = document.right.get('state')
   const state = json.validate(member, contextOf(context, 'state', json, member))
-  const template = Template.validate(value, context)
+  const template = templateDecoder.validate(value, context)
   return E.isRight(state) && E.isRight(template)
     ? t.success({ ...template.right, state: state.right })
     : E.left([state, template].flatMap(errorsOf))
@@ -75,12 +81,12 @@ export const encodeQuestions = (questions: AskRequest['questions']): Draft =>
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> => {
   const document = parseDocument(bytes)
   if (E.isLeft(document)) return document
-  return E.mapLeft(toUsageFailure)(AskRequest.decode(document.right))
+  return E.mapLeft(toUsageFailure)(askRequestDecoder.decode(document.right))
 }
 
 /** Decodes a request document without its state. Fails with a usage error. */
 export const decodeTemplate = (document: JsonValue): E.Either<Failure, Template> =>
-  E.mapLeft(toUsageFailure)(Template.decode(document))
+  E.mapLeft(toUsageFailure)(templateDecoder.decode(document))
 
 /** Parses the text of a request document. Fails with a usage error. */
 export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> => {

@@ -6,14 +6,14 @@ import {
   createDecoder,
   type Decoded,
   type Decoder,
-  dictionary,
   integer,
   json,
+  mapOf,
   string,
 } from './combinators'
 import { firstFault, formatLoc, requiredMessage } from './fault'
 import type { Draft } from './json/draft'
-import { type JsonObject, type JsonValue, type Literal, memberIn, stringIn } from './json/json'
+import { type JsonNumber, type JsonObject, type JsonValue, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { object } from './object'
 
@@ -31,8 +31,8 @@ export interface AskResponse {
 
 /** The token counts, with the text of their numbers. Null if the service sent none. */
 interface Usage {
-  readonly input_tokens: Literal | null
-  readonly output_tokens: Literal | null
+  readonly input_tokens: JsonNumber | null
+  readonly output_tokens: JsonNumber | null
 }
 
 /** A received `usage`, with its other members. */
@@ -61,8 +61,8 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
   })
 }
 
-const ResponseBody = object(
-  { model: string, answers: dictionary(receivedAnswerDecoder) },
+const responseBodyDecoder = object(
+  { model: string, answers: mapOf(receivedAnswerDecoder) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 
@@ -87,7 +87,7 @@ export const decodeResponse = (
   bytes: Uint8Array,
   headerRequestId: string,
 ): E.Either<Failure, AskResponse> => {
-  const decoded = decodeResponseBody(ResponseBody, bytes)
+  const decoded = decodeResponseBody(responseBodyDecoder, bytes)
   if (E.isLeft(decoded)) return decoded
   const { model, answers, usage: receivedUsage = noUsage, request_id } = decoded.right
   return E.right({
@@ -135,19 +135,19 @@ export interface Models {
 }
 
 const commonMembers = { models: anyArray, request_id: json }
-const ModelList = object({}, commonMembers)
-const AnyModelList = object({}, { ...commonMembers, data: anyArray })
+const modelListDecoder = object({}, commonMembers)
+const anyModelListDecoder = object({}, { ...commonMembers, data: anyArray })
 
 /** Decodes the body of a 2xx response with `models`. Fails as an invalid response. */
 export const decodeModelList = (bytes: Uint8Array, headerRequestId: string) =>
-  decodeModels(ModelList, bytes, headerRequestId)
+  decodeModels(modelListDecoder, bytes, headerRequestId)
 
 /** Decodes the body of a 2xx response with `models` or, as in OpenAI's API, `data`. Fails as an invalid response. */
 export const decodeAnyModelList = (bytes: Uint8Array, headerRequestId: string) =>
-  decodeModels(AnyModelList, bytes, headerRequestId)
+  decodeModels(anyModelListDecoder, bytes, headerRequestId)
 
 const decodeModels = (
-  decoder: Decoder<Decoded<typeof AnyModelList>>,
+  decoder: Decoder<Decoded<typeof anyModelListDecoder>>,
   bytes: Uint8Array,
   headerRequestId: string,
 ): E.Either<Failure, Models> => {

@@ -22,18 +22,18 @@ const unitMembers = {
 }
 
 /** A unit in the file: a part of the implementation, and the section of the spec that it is reviewed against. */
-const UnitDocument = strictObject(unitMembers, { spec: string })
+const unitDecoder = strictObject(unitMembers, { spec: string })
 
 /** The structure of the file. `checkUnits` checks the rules between fields. */
-const ConfigDocument = strictObject(
-  { units: nonEmpty(array(UnitDocument)) },
+const configDecoder = strictObject(
+  { units: nonEmpty(array(unitDecoder)) },
   { $schema: json, description: string, spec: string },
 )
 
 const topMembers = ['units', 'spec', 'description']
 
 /** A unit with its defaults. Its paths are unchanged. */
-export type ReviewUnit = Readonly<Decoded<typeof UnitDocument>> & { readonly spec: string }
+export type ReviewUnit = Readonly<Decoded<typeof unitDecoder>> & { readonly spec: string }
 
 /** The question ids that `accepted` may contain. */
 const acceptableIds: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
@@ -45,7 +45,7 @@ export const decodeReviewConfig = (
 ): E.Either<string, ReadonlyArray<ReviewUnit>> => {
   const document = parseJson(bytes)
   if (E.isLeft(document)) return E.left(`${file}: invalid JSON: ${document.left.message}`)
-  const config = ConfigDocument.decode(document.right)
+  const config = configDecoder.decode(document.right)
   if (E.isLeft(config)) return E.left(`${file}: ${describeFault(document.right, config.left)}`)
   return checkUnits(file, config.right)
 }
@@ -79,7 +79,7 @@ const findUnitName = (document: JsonValue, index: number): string | undefined =>
 /** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. */
 const checkUnits = (
   file: string,
-  config: Decoded<typeof ConfigDocument>,
+  config: Decoded<typeof configDecoder>,
 ): E.Either<string, ReadonlyArray<ReviewUnit>> => {
   const units: ReviewUnit[] = []
   const names = new Set<string>()

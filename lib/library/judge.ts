@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Answer, answerDecoder } from '../codec/answer'
-import { dictionary } from '../codec/combinators'
+import { mapOf } from '../codec/combinators'
 import { firstFault, formatLoc } from '../codec/fault'
 import { encode } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
@@ -106,7 +106,7 @@ export const parsePolicy = (policy: Policy): E.Either<Failure, AnswerPolicies> =
 }
 
 const parseAnswers = (answers: AnyAnswers): E.Either<Failure, ReadonlyMap<string, Answer>> => {
-  const decoded = dictionary(answerDecoder).decode(encodeValue(answers))
+  const decoded = mapOf(answerDecoder).decode(encodeValue(answers))
   if (E.isRight(decoded)) return decoded
   const { loc, message } = firstFault(decoded.left)
   return E.left(usage(`${formatLoc(['answers', ...loc])}: ${message}`))

@@ -5,15 +5,15 @@ import {
   anyArray,
   array,
   type Decoder,
-  dictionary,
   integer,
   json,
+  jsonNumber,
   literal,
-  literalNumber,
+  mapOf,
   nonEmpty,
   number,
   objectOfEach,
-  record,
+  pairsOf,
   string,
   withDefault,
 } from '../../lib/codec/combinators'
@@ -42,7 +42,7 @@ const unit = object(
     files: nonEmpty(array(nonEmptyString)),
     tags: withDefault(array(string), []),
   },
-  { notes: array(string), size: number, meta: record(json) },
+  { notes: array(string), size: number, meta: pairsOf(json) },
 )
 
 const objectWithA = strictObject({}, { a: string })
@@ -77,11 +77,11 @@ test('decodes arrays, and reports every invalid element', () => {
 
 test('records are lists of pairs. They keep the order of members, and names such as __proto__', () => {
   assert.is(
-    decodeText(record(number), '{"b":1,"10":2,"__proto__":3,"constructor":4,"":5}'),
+    decodeText(pairsOf(number), '{"b":1,"10":2,"__proto__":3,"constructor":4,"":5}'),
     '[["b",1],["10",2],["__proto__",3],["constructor",4],["",5]]',
   )
-  assert.equal(decodeText(record(number), '[]'), [': must be an object'])
-  assert.equal(decodeText(record(number), '{"b":"x","a":"y","0":[]}'), [
+  assert.equal(decodeText(pairsOf(number), '[]'), [': must be an object'])
+  assert.equal(decodeText(pairsOf(number), '{"b":"x","a":"y","0":[]}'), [
     '0: must be a number',
     'a: must be a number',
     'b: must be a number',
@@ -89,7 +89,7 @@ test('records are lists of pairs. They keep the order of members, and names such
 })
 
 test('dictionaries keep the last value of a repeated name', () => {
-  const arrays = dictionary(anyArray)
+  const arrays = mapOf(anyArray)
   assert.is(decodeText(arrays, '{ "b": [ 1.0 ], "10":[2], "b":[3] }'), '{"b":[3],"10":[2]}')
   assert.equal(decodeText(arrays, '{"b":1,"a":2,"c":[]}'), [
     'a: must be an array',
@@ -99,7 +99,7 @@ test('dictionaries keep the last value of a repeated name', () => {
 })
 
 test('objectOfEach returns the object with its numbers as they were written', () => {
-  const numbers = objectOfEach(literalNumber)
+  const numbers = objectOfEach(jsonNumber)
   assert.is(decodeText(numbers, '{"b":1.0, "a":"x","a":2}'), '{"b":1.0,"a":2}')
   assert.equal(decodeText(numbers, '{"b":"x","a":2,"a":"x"}'), [
     'a: must be a number',

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import type { ReceivedAnswer } from '../../codec/answer'
-import { array, integer, json, literalNumber, string } from '../../codec/combinators'
+import { array, integer, json, jsonNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
 import { type Change, changeMembers, type Draft } from '../../codec/json/draft'
-import { type JsonValue, Literal, membersIn, numberOf } from '../../codec/json/json'
+import { JsonNumber, type JsonValue, membersIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { RequestQuestion } from '../../codec/question'
 import { decodeResponseBody } from '../../codec/response'
@@ -42,19 +42,19 @@ export const decodeDecisionsResponse: Dialect['decodeResponse'] = (modelRequest,
 }
 
 const answerName = object({}, { name: string })
-const predicateAnswer = object({ probability: literalNumber }, {})
+const predicateAnswer = object({ probability: jsonNumber }, {})
 const choiceAnswer = object(
   { choice: string },
   {
-    confidence: literalNumber,
-    probabilities: array(object({ value: string, probability: literalNumber }, {})),
+    confidence: jsonNumber,
+    probabilities: array(object({ value: string, probability: jsonNumber }, {})),
   },
 )
 const scoreAnswer = object(
-  { score: literalNumber },
+  { score: jsonNumber },
   {
-    confidence: literalNumber,
-    probabilities: array(object({ value: integer, probability: literalNumber }, {})),
+    confidence: jsonNumber,
+    probabilities: array(object({ value: integer, probability: jsonNumber }, {})),
   },
 )
 
@@ -132,8 +132,8 @@ const listChanges = (
 
 /** A probability of a list, and what it belongs to: a label of a choice, or the index of a level of a score. */
 interface ListedProbability {
-  readonly value: string | Literal
-  readonly probability: Literal
+  readonly value: string | JsonNumber
+  readonly probability: JsonNumber
 }
 
 /**
@@ -145,7 +145,7 @@ const createProbabilityTable = (
 ): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
     entries.map(({ value, probability }) => [
-      value instanceof Literal ? String(numberOf(value)) : value,
+      value instanceof JsonNumber ? String(numberOf(value)) : value,
       probability,
     ]),
   )

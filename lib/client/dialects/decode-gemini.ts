@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ReceivedAnswer } from '../../codec/answer'
-import { type Decoded, dictionary, json, string } from '../../codec/combinators'
+import { type Decoded, json, mapOf, string } from '../../codec/combinators'
 import { changeMembers, toObject } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { object } from '../../codec/object'
@@ -49,7 +49,7 @@ const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
 const promptFeedbackDecoder = object({}, { block_reason: string, block_reason_message: string })
 const responseBody = object(
   {},
-  { ...responseMembers, answers: dictionary(json), prompt_feedback: promptFeedbackDecoder, usage },
+  { ...responseMembers, answers: mapOf(json), prompt_feedback: promptFeedbackDecoder, usage },
 )
 
 /** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */

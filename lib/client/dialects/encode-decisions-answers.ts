@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Decoded, literalNumber, objectOfEach, string } from '../../codec/combinators'
+import { type Decoded, jsonNumber, objectOfEach, string } from '../../codec/combinators'
 import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, numberIn } from '../../codec/json/json'
@@ -58,11 +58,11 @@ const toCount = (tokens: JsonValue | number | null): number =>
 const answerFields = object(
   { type: string },
   {
-    noul: literalNumber,
+    noul: jsonNumber,
     choice: string,
-    score: literalNumber,
-    confidence: literalNumber,
-    probabilities: objectOfEach(literalNumber),
+    score: jsonNumber,
+    confidence: jsonNumber,
+    probabilities: objectOfEach(jsonNumber),
   },
 )
 type AnswerFields = Decoded<typeof answerFields>

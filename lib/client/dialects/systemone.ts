@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { dictionary, json } from '../../codec/combinators'
+import { json, mapOf } from '../../codec/combinators'
 import { object } from '../../codec/object'
 import { decodeAnyModelList, decodeResponseBody } from '../../codec/response'
 import {
@@ -13,7 +13,7 @@ import { decodeCommonFailure } from './decode-failure'
 import type { Dialect } from './dialect'
 import { encodeQuestionsRequest } from './questions'
 
-const responseBody = object({ answers: dictionary(json) }, responseMembers)
+const responseBody = object({ answers: mapOf(json) }, responseMembers)
 
 /** Decodes answers by id. A missing answer is no fault, because gateways leave out answers that a model refused to give. */
 const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {

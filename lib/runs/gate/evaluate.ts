@@ -1,7 +1,7 @@
 import type { Answer, Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import { findLikeliestLevel, findTopAndMargin } from '../../codec/probabilities'
-import { isLevel } from '../../codec/question'
+import { isLevelIndex } from '../../codec/question'
 import type { UsablePolicy } from '../policy/policy'
 import type { AnswerPath, Expression, FieldComparison, RequirementLiteral } from './expression'
 import type { QuestionShapes } from './shape'
@@ -70,7 +70,7 @@ const roundMargin = (margin: number): number => Math.round(margin * 1e12) / 1e12
 /** Finds the most likely level. `undefined` without probabilities, or if the level is not a number. */
 const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
   const level = findLikeliestLevel(probabilities)
-  return level === undefined || !isLevel(level) ? undefined : Number(level)
+  return level === undefined || !isLevelIndex(level) ? undefined : Number(level)
 }
 
 /** Evaluates an expression. Returns `undefined` if one of its values is missing, even if the other values would decide. */

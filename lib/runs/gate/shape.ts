@@ -1,5 +1,5 @@
 import type { Answer } from '../../codec/answer'
-import { isLevel, maxLabels, type RequestQuestion } from '../../codec/question'
+import { isLevelIndex, maxLabels, type RequestQuestion } from '../../codec/question'
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
 /** The facts about a question that svc needs to check requirements: its type, its labels or levels, and the policy for its answers. */
@@ -110,7 +110,8 @@ const learnLevels = (
   { probabilities }: AnswerOf<'score'>,
 ): QuestionShape => {
   let levels = 0
-  for (const [name] of probabilities) if (isLevel(name)) levels = Math.max(levels, Number(name) + 1)
+  for (const [name] of probabilities)
+    if (isLevelIndex(name)) levels = Math.max(levels, Number(name) + 1)
   if (known !== undefined && levels <= (known.levels ?? 0)) return known
   return { type: 'score', levels: levels > 0 ? levels : undefined }
 }

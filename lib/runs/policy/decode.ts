@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
-import { array, type Decoded, nonEmpty, number, record, string } from '../../codec/combinators'
+import { array, type Decoded, nonEmpty, number, pairsOf, string } from '../../codec/combinators'
 import { firstFault, formatLoc } from '../../codec/fault'
 import { maxDocumentBytes, parseJson, tooLargeMessage } from '../../codec/json/parse'
 import { object } from '../../codec/object'
@@ -38,7 +38,7 @@ const QuestionDocument = object(
 )
 
 /** The members of a policy document that svc uses. Decoding ignores all others. */
-const PolicyDocument = object({ questions: nonEmpty(record(QuestionDocument)) }, {})
+const PolicyDocument = object({ questions: nonEmpty(pairsOf(QuestionDocument)) }, {})
 
 /** Decodes a policy document by question id. Fails with the path and message of the first fault. */
 export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies> => {

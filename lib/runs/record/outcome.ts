@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Answer, answerDecoder } from '../../codec/answer'
-import { dictionary, number, string } from '../../codec/combinators'
+import { mapOf, number, string } from '../../codec/combinators'
 import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fault'
 import { isObject, type JsonValue, memberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
@@ -52,7 +52,7 @@ const decodeFailed = (error: JsonValue): E.Either<string, Failed> => {
 }
 
 const AnsweredDocument = object(
-  { model: string, answers: dictionary(answerDecoder) },
+  { model: string, answers: mapOf(answerDecoder) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens') },
 )
 
