@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { createCommandClient, findDryRunDestination } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
-import { encodeAsk } from '../../lib/client/call/encode-ask'
+import { encodeAsk } from '../../lib/client/call/encode-call'
 import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { chooseKey, createClientAt } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
-import type { ObservedClient } from '../../lib/client/call/call-context'
-import { checkAndAsk, fetchModels } from '../../lib/client/call/client'
+import { checkAndAsk, fetchModels, type ObservedClient } from '../../lib/client/call/client'
 import {
   type DestinationWithoutKey,
   resolveWithoutKey,

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { ObservedClient } from '../client/call/call-context'
-import { prepareHeaders } from '../client/call/headers'
+import type { ObservedClient } from '../client/call/client'
+import { prepareHeaders } from '../client/call/encode-call'
 import {
   type Destination,
   type DestinationWithoutKey,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { ServiceClient } from '../client/call/call-context'
+import type { ServiceClient } from '../client/call/client'
 import { encode } from '../codec/json/draft'
 import { memberIn, membersIn } from '../codec/json/json'
 import type { Template } from '../codec/request'

@@ -1,8 +1,12 @@
 import * as E from 'fp-ts/Either'
 import type { ServiceResponse } from '../client/call/attempt'
 import type { CallFailure } from '../client/call/call'
-import { keepConnections, type ServiceClient } from '../client/call/call-context'
-import { askCheckedRequest, fetchModels } from '../client/call/client'
+import {
+  askCheckedRequest,
+  fetchModels,
+  keepConnections,
+  type ServiceClient,
+} from '../client/call/client'
 import { encodeText } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'
 import type { AskRequest, Template } from '../codec/request'

@@ -1,5 +1,5 @@
 import type * as E from 'fp-ts/Either'
-import type { ObservedClient } from '../client/call/call-context'
+import type { ObservedClient } from '../client/call/client'
 import type { Template } from '../codec/request'
 import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/secret'

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as T from 'fp-ts/Task'
-import type { ObservedClient } from '../client/call/call-context'
-import { checkAndAsk } from '../client/call/client'
+import { checkAndAsk, type ObservedClient } from '../client/call/client'
 import { type Deadline, startDeadline } from '../client/call/deadline'
 import { toJson } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'

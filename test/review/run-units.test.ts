@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ObservedClient } from '../../lib/client/call/call-context'
+import type { ObservedClient } from '../../lib/client/call/client'
 import type { ReviewUnit } from '../../lib/codec/review-config'
 import { createRedact } from '../../lib/failure/text/secret'
 import { runUnits } from '../../lib/review/run-units'

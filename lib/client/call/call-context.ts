@@ -3,8 +3,6 @@ import type { Redact } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
-import type { Destination } from '../providers/destination'
-import type { GetHeaders } from './headers'
 
 /** Limits the rate of attempts, and adapts it to how earlier attempts ended. */
 export interface Pace {
@@ -48,26 +46,4 @@ export interface CallContext {
    * exchange.
    */
   readonly signal?: AbortSignal | undefined
-}
-
-/** A client of one destination. */
-export interface ServiceClient extends CallContext {
-  readonly destination: Destination
-  readonly getHeaders: GetHeaders
-}
-
-/** The client of a command, which logs and traces its calls. */
-export interface ObservedClient extends ServiceClient {
-  readonly log: Logger
-  readonly tracer: Tracer
-  readonly signal: AbortSignal
-}
-
-/** Returns a client that keeps connections open and reuses them for later calls. */
-export const keepConnections = <C extends ServiceClient>(client: C): C => {
-  const { fetch, clock, random } = client.runtime
-  return {
-    ...client,
-    runtime: { clock, random, fetch: (url, init) => fetch(url, { ...init, keepAlive: true }) },
-  }
 }

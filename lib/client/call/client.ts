@@ -7,13 +7,35 @@ import { type AskRequest, checkRequest } from '../../codec/request'
 import type { AskResponse, Models } from '../../codec/response'
 import { type Failure, nameProvider } from '../../failure/failure'
 import { redactAndCut } from '../../failure/text/sanitize'
-import type { Attributes } from '../../runtime/tracer'
+import type { Attributes, Tracer } from '../../runtime/tracer'
+import type { Logger } from '../../tracing/log'
 import type { Destination } from '../providers/destination'
 import type { ServiceResponse } from './attempt'
 import { type CallFailure, callService } from './call'
-import type { ServiceClient } from './call-context'
-import { encodeAsk } from './encode-ask'
-import { selectImageHeaders } from './headers'
+import type { CallContext } from './call-context'
+import { encodeAsk, type GetHeaders, selectImageHeaders } from './encode-call'
+
+/** A client of one destination. */
+export interface ServiceClient extends CallContext {
+  readonly destination: Destination
+  readonly getHeaders: GetHeaders
+}
+
+/** The client of a command, which logs and traces its calls. */
+export interface ObservedClient extends ServiceClient {
+  readonly log: Logger
+  readonly tracer: Tracer
+  readonly signal: AbortSignal
+}
+
+/** Returns a client that keeps connections open and reuses them for later calls. */
+export const keepConnections = <C extends ServiceClient>(client: C): C => {
+  const { fetch, clock, random } = client.runtime
+  return {
+    ...client,
+    runtime: { clock, random, fetch: (url, init) => fetch(url, { ...init, keepAlive: true }) },
+  }
+}
 
 /** A call that a client makes. */
 type ClientCall<A> = ReaderTaskEither<ServiceClient, CallFailure, ServiceResponse<A>>

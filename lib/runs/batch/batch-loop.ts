@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { ServiceClient } from '../../client/call/call-context'
-import { askCheckedRequest } from '../../client/call/client'
+import { askCheckedRequest, type ServiceClient } from '../../client/call/client'
 import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
 import type { Failure } from '../../failure/failure'

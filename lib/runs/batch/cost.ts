@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { encodeAsk } from '../../client/call/encode-ask'
+import { encodeAsk } from '../../client/call/encode-call'
 import type { Destination } from '../../client/providers/destination'
 import { encode } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'

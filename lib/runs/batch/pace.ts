@@ -1,10 +1,6 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events'
-import {
-  type EndedAttempt,
-  keepConnections,
-  type Pace,
-  type ServiceClient,
-} from '../../client/call/call-context'
+import type { EndedAttempt, Pace } from '../../client/call/call-context'
+import { keepConnections, type ServiceClient } from '../../client/call/client'
 import type { Clock } from '../../runtime/runtime'
 import type { BatchSetup } from './batch-loop'
 import type { BatchPlan } from './plan'

@@ -1,5 +1,5 @@
-import type { ServiceClient } from '../../../lib/client/call/call-context'
-import { prepareHeaders } from '../../../lib/client/call/headers'
+import type { ServiceClient } from '../../../lib/client/call/client'
+import { prepareHeaders } from '../../../lib/client/call/encode-call'
 import type { AskRequest } from '../../../lib/codec/request'
 import { createRedact } from '../../../lib/failure/text/secret'
 import type { FetchInit, FetchResponse, Runtime } from '../../../lib/runtime/runtime'

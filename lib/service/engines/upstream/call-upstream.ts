@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { createRequestHeaders } from '../../../client/call/headers'
+import { createRequestHeaders } from '../../../client/call/encode-call'
 import {
   type HttpResponse,
   isSuccess,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { createImagesHeader } from '../../../client/call/headers'
+import { createImagesHeader } from '../../../client/call/encode-call'
 import { findOtherRoute } from '../../../client/dialects/served-dialects'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { encodeForService } from '../../../client/call/encode-ask'
-import { selectImageHeaders } from '../../../client/call/headers'
+import { encodeForService, selectImageHeaders } from '../../../client/call/encode-call'
 import { readRequestedWait } from '../../../client/call/retry'
 import type { FailureDetails, ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'

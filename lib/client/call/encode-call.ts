@@ -1,0 +1,138 @@
+/** Encodes what a call sends, its headers and its body, and describes it for `--dry-run`. */
+import * as E from 'fp-ts/Either'
+import { createImageAbbreviator, decodeImages } from '../../codec/images'
+import { type Draft, redactDraft } from '../../codec/json/draft'
+import type { AskRequest } from '../../codec/request'
+import { type Failure, usage, validation } from '../../failure/failure'
+import { redacted, Secret } from '../../failure/text/secret'
+import type { KeyHeader, ModelRequest } from '../dialects/dialect'
+import type { Destination } from '../providers/destination'
+
+/** Returns `model`, or the default model of the destination. Fails with a usage error if neither is known. */
+export const chooseModel = (
+  { service, model: defaultModel, modelHint }: Destination,
+  model: string | undefined,
+): E.Either<Failure, string> => {
+  const chosen = model || defaultModel
+  return chosen === undefined
+    ? E.left(usage(`${service} has no default model: ${modelHint}`))
+    : E.right(chosen)
+}
+
+/** A request for a model of a service, and its body in the dialect of that service. */
+interface EncodedAsk {
+  readonly modelRequest: ModelRequest
+  readonly body: Draft
+}
+
+/**
+ * Encodes the body of a request whose questions have been checked. `model` overrides the default model of the destination.
+ * Fails with a usage error if there is no model, and with a validation error if the service does not support the request.
+ */
+export const encodeAsk = (
+  destination: Destination,
+  request: AskRequest,
+  model?: string,
+): E.Either<Failure, EncodedAsk> => {
+  const chosen = chooseModel(destination, model)
+  if (E.isLeft(chosen)) return chosen
+  const modelRequest: ModelRequest = { request, model: chosen.right, service: destination.service }
+  const body = encodeForService(destination, modelRequest)
+  return E.isLeft(body) ? body : E.right({ modelRequest, body: body.right })
+}
+
+/** Encodes the body of a request. Fails with a validation error if the service or its dialect does not support the request. */
+export const encodeForService = (
+  { service, takesImages, dialect }: Pick<Destination, 'service' | 'takesImages' | 'dialect'>,
+  modelRequest: ModelRequest,
+): E.Either<Failure, Draft> => {
+  const images = decodeImages(modelRequest.request.extra)
+  const hasImages = E.isRight(images) && images.right.length > 0
+  return hasImages && !takesImages
+    ? E.left(validation('assets', `${service} does not accept images`))
+    : dialect.encodeRequest(modelRequest)
+}
+
+/** A key and its header. Without a key the header is not sent. */
+interface KeyOptions {
+  readonly key: Secret | undefined
+  readonly keyHeader: KeyHeader
+}
+
+/** Creates the headers of a request, with the API key. The HTTP client adds `Host` and `Content-Length`. */
+export const createRequestHeaders = (
+  { key, keyHeader }: KeyOptions,
+  userAgent: string,
+  hasBody: boolean,
+): Readonly<Record<string, string>> => ({
+  ...(key && {
+    [keyHeader]: keyHeader === 'Authorization' ? `Bearer ${key.reveal()}` : key.reveal(),
+  }),
+  Accept: 'application/json',
+  'Accept-Encoding': 'gzip, deflate, br',
+  'User-Agent': userAgent,
+  ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
+})
+
+/** Returns the headers of a request with or without a body, with the API key. */
+export type GetHeaders = (hasBody: boolean) => ReturnType<typeof createRequestHeaders>
+
+/** Creates the headers of a client, which are shared by all of its requests. */
+export const prepareHeaders = (keyOptions: KeyOptions, userAgent: string): GetHeaders => {
+  const withBody = createRequestHeaders(keyOptions, userAgent, true)
+  const withoutBody = createRequestHeaders(keyOptions, userAgent, false)
+  return (hasBody) => (hasBody ? withBody : withoutBody)
+}
+
+/** Creates the headers of a request for display: the API key is `[redacted]`. */
+export const describeHeaders = (
+  { key, keyHeader }: KeyOptions,
+  userAgent: string,
+  hasBody: boolean,
+): Readonly<Record<string, string>> =>
+  createRequestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
+
+/** A service that may need TypeSafe's header for images. */
+interface ImageDestination {
+  readonly needsImagesHeader: boolean
+}
+
+/** Returns the header that TypeSafe requires for requests with images; empty for other services. */
+export const createImagesHeader = ({
+  needsImagesHeader,
+}: ImageDestination): Readonly<Record<string, string>> =>
+  needsImagesHeader ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
+
+/** Returns TypeSafe's header for a request that has images, or asks for a position in one (a question of type `box`). */
+export const selectImageHeaders = (
+  destination: ImageDestination,
+  { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,
+): Readonly<Record<string, string>> => {
+  const isAboutImages =
+    extra.has('assets') ||
+    questions.some(([, question]) => question.type === 'other' && question.name === 'box')
+  return isAboutImages ? createImagesHeader(destination) : {}
+}
+
+/**
+ * Describes the request that a call would send, for `--dry-run`. The key is `[redacted]`, and images are shown by their size.
+ * `Host` and `Content-Length`, which the HTTP client adds, are left out.
+ */
+export const describeRequest = (
+  destination: Destination,
+  userAgent: string,
+  request: AskRequest,
+  body: Draft,
+): Draft => {
+  const images = decodeImages(request.extra)
+  const hideImages = createImageAbbreviator(E.isRight(images) ? images.right : [])
+  return {
+    method: 'POST',
+    url: destination.ask.url,
+    headers: {
+      ...describeHeaders(destination, userAgent, true),
+      ...selectImageHeaders(destination, request),
+    },
+    body: redactDraft(body, hideImages),
+  }
+}
