@@ -136,7 +136,7 @@ const sendRequest = async (
   const call = await makeSingleCall(
     context,
     ({ ask: { path } }) => `POST ${path}`,
-    checkAndAsk(plan.requestToSend, plan.documentModel),
+    (client) => checkAndAsk(client, plan.requestToSend, plan.documentModel),
   )()
   if (E.isLeft(call)) return call
   const { value, body } = call.right

@@ -40,7 +40,7 @@ const tryService = async (
   const client = { ...createClientAt(context, { ...destination, key: key.right }), maxRetries: 0 }
   const { clock } = context.runtime
   const startedMs = clock.monotonic()
-  const listed = await fetchModels(client)()
+  const listed = await fetchModels(client)
   const milliseconds = Math.round(clock.monotonic() - startedMs)
   if (E.isLeft(listed)) return { milliseconds, failure: listed.left.failure }
   const { requestId, models } = listed.right.value
@@ -61,7 +61,7 @@ const tryQuestion = async (client: ObservedClient): Promise<E.Either<Failure, An
   }
   const { clock } = client.runtime
   const startedMs = clock.monotonic()
-  const response = await checkAndAsk(request)(client)()
+  const response = await checkAndAsk(client, request)
   const milliseconds = Math.round(clock.monotonic() - startedMs)
   if (E.isLeft(response)) return E.left(response.left.failure)
   const answer = response.right.value.answers.get('color')

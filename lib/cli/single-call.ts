@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
 import type { TaskEither } from 'fp-ts/TaskEither'
 import type { AttemptFailure } from '../client/call/attempt'
 import type { ServiceClient } from '../client/call/client'
@@ -24,7 +23,7 @@ export const makeSingleCall =
   <A>(
     context: ClientContext,
     describeOperation: (destination: Destination) => string,
-    call: ReaderTaskEither<ServiceClient, AttemptFailure, A>,
+    call: (client: ServiceClient) => Promise<E.Either<AttemptFailure, A>>,
   ): TaskEither<Failure, A> =>
   async () => {
     const destination = await findDestination(context)()
@@ -41,7 +40,7 @@ export const makeSingleCall =
       stderr: replaceWrite(stderr, (data) => line.write(String(data))),
     }
     const client = createClientAt({ ...context, runtime }, destination.right)
-    const outcome = await call({ ...client, reportRetry: line.showRetry })()
+    const outcome = await call({ ...client, reportRetry: line.showRetry })
     await line.stop()
     return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
   }

@@ -91,8 +91,7 @@ export const createClient = <const R extends Refusals = 'return'>(
     const prepared = prepareAsk(serviceClient, parseQuestions(questions), state, callOptions)
     if (E.isLeft(prepared)) return { ok: false, error: createUnsentError(prepared.left) }
     const { request, callClient } = prepared.right
-    const sendRequest = askCheckedRequest(request, callOptions?.model)
-    const outcome = await sendRequest(callClient)()
+    const outcome = await askCheckedRequest(callClient, request, callOptions?.model)
     const result = createResult(outcome, callClient)
     if (!result.ok) return result
     if (options.refusals === 'throw') {
@@ -109,7 +108,7 @@ export const createClient = <const R extends Refusals = 'return'>(
       askRows(serviceClient, rows, questions, batchOptions),
     models: async (callOptions) => {
       const callClient = orThrow(prepareCall(serviceClient, callOptions, callOptionNames))
-      const outcome = await fetchModels(callClient)()
+      const outcome = await fetchModels(callClient)
       const { models, requestId } = unwrap(createResult(outcome, callClient))
       return parseDraft<ModelList>({ models, request_id: requestId === '' ? undefined : requestId })
     },

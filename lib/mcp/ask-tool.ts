@@ -29,7 +29,7 @@ export const runAskTool =
     if (E.isLeft(rules)) return rules
     const request = { ...requestTemplate, state }
     const model = findArgumentModel(session, requestTemplate)
-    const answered = await askCheckedRequest(request, model)(client)()
+    const answered = await askCheckedRequest(client, request, model)
     if (E.isLeft(answered)) return E.left(answered.left.failure)
     const response = answered.right.value
     warnOfOtherModels(session, rules.right, [response.model])

@@ -70,7 +70,7 @@ const askAndJudge = async (
   const state = await readUnitState(env.sources, unit, signal)()
   if (E.isLeft(state)) return E.left({ error: state.left, facts: {} })
   const truncated = isTruncated(state.right)
-  const asked = await checkAndAsk(buildRequest(unit, state.right))({ ...env.client, signal })()
+  const asked = await checkAndAsk({ ...env.client, signal }, buildRequest(unit, state.right))
   if (E.isLeft(asked)) {
     const { failure } = asked.left
     const requestId = failure._tag === 'ApiError' ? failure.requestId : ''

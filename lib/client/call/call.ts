@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as RTE from 'fp-ts/ReaderTaskEither'
 import { interrupted } from '../../failure/failure'
 import type { Attributes, Span } from '../../runtime/tracer'
 import {
@@ -59,20 +58,10 @@ interface Attempt {
 
 /**
  * Sends a request and decodes the response. Repeats it after failures that may pass, such as a lost connection or
- * status 429, up to `maxRetries` times. Fails as the last attempt did.
+ * status 429, up to `maxRetries` times. Waits for its turn before each attempt if the rate is limited. Fails as the last attempt
+ * did.
  */
-export const callService =
-  <A>(call: ServiceCall<A>): RTE.ReaderTaskEither<CallContext, CallFailure, ServiceResponse<A>> =>
-  (context) =>
-  () =>
-    makeAttempts(call, context)
-
-const interruptedResult = E.left({ failure: interrupted, info: {} })
-
-/**
- * Makes attempts until one succeeds or its failure is final. Before each attempt it waits for its turn, if the rate is limited.
- */
-const makeAttempts = async <A>(
+export const callService = async <A>(
   call: ServiceCall<A>,
   context: CallContext,
 ): Promise<E.Either<CallFailure, ServiceResponse<A>>> => {
@@ -88,7 +77,8 @@ const makeAttempts = async <A>(
     if (waitMs === undefined) return endCall(call, state, result, context)
     if (waitMs > 0) await context.runtime.clock.sleep(waitMs, signal)
     if (pace) await pace.awaitTurn(signal)
-    if (signal?.aborted) return endCall(call, state, interruptedResult, context)
+    if (signal?.aborted)
+      return endCall(call, state, E.left({ failure: interrupted, info: {} }), context)
   }
 }
 

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type { ReaderTaskEither } from 'fp-ts/ReaderTaskEither'
-import type { TaskEither } from 'fp-ts/TaskEither'
 import { encodeText } from '../../codec/json/draft'
 import { numberOf } from '../../codec/json/json'
 import { type AskRequest, checkRequest } from '../../codec/request'
@@ -11,7 +9,7 @@ import type { Attributes, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
 import type { Destination } from '../providers/destination'
 import type { ServiceResponse } from './attempt'
-import { type CallFailure, callService } from './call'
+import { type CallFailure, callService, type ServiceCall } from './call'
 import type { CallContext } from './call-context'
 import { encodeAsk, type GetHeaders, selectImageHeaders } from './encode-call'
 
@@ -37,73 +35,78 @@ export const keepConnections = <C extends ServiceClient>(client: C): C => {
   }
 }
 
-/** A call that a client makes. */
-type ClientCall<A> = ReaderTaskEither<ServiceClient, CallFailure, ServiceResponse<A>>
+/** The result of a call: the decoded response, or the failure of the last attempt. */
+type CallResult<A> = E.Either<CallFailure, ServiceResponse<A>>
 
 /**
  * Checks a request, sends it and decodes the answers. Fails with a validation error before anything is sent if the request
  * is invalid. `model` overrides the default model of the client's destination.
  */
-export const checkAndAsk =
-  (request: AskRequest, model?: string): ClientCall<AskResponse> =>
-  (client) => {
-    const checked = checkRequest(request)
-    return E.isLeft(checked)
-      ? failUnsent(client.destination, checked.left)
-      : askCheckedRequest(request, model)(client)
-  }
+export const checkAndAsk = async (
+  client: ServiceClient,
+  request: AskRequest,
+  model?: string,
+): Promise<CallResult<AskResponse>> => {
+  const checked = checkRequest(request)
+  return E.isLeft(checked)
+    ? failUnsent(client.destination, checked.left)
+    : askCheckedRequest(client, request, model)
+}
 
 /** Sends a request whose questions have been checked, and decodes the answers. Fails like `encodeAsk` and `callService`. */
-export const askCheckedRequest =
-  (request: AskRequest, model?: string): ClientCall<AskResponse> =>
-  (client) => {
-    const { destination, redact } = client
-    const { dialect } = destination
-    const encoded = encodeAsk(destination, request, model)
-    if (E.isLeft(encoded)) return failUnsent(destination, encoded.left)
-    const { modelRequest, body } = encoded.right
-    // Texts in answers stay as they are. The model and the request id are redacted and cut.
-    const redactText = redactAndCut(redact)
-    return callService({
-      name: 'svc.ask',
-      request: {
-        method: 'POST',
-        url: destination.ask.url,
-        path: destination.ask.path,
-        provider: destination.provider,
-        requestIdHeader: destination.requestIdHeader,
-        headers: { ...client.getHeaders(true), ...selectImageHeaders(destination, request) },
-        body: encodeText(body),
-        decode: (bytes, id) => {
-          const decoded = dialect.decodeResponse(modelRequest, {
-            body: bytes,
-            requestId: id,
-            redactAndCut: redactText,
-          })
-          if (E.isLeft(decoded)) return decoded
-          const response = decoded.right
-          return E.right({
-            ...response,
-            model: redactText(response.model),
-            requestId: redactText(response.requestId),
-          })
-        },
-        decodeFailure: dialect.decodeFailure,
+export const askCheckedRequest = async (
+  client: ServiceClient,
+  request: AskRequest,
+  model?: string,
+): Promise<CallResult<AskResponse>> => {
+  const { destination, redact } = client
+  const { dialect } = destination
+  const encoded = encodeAsk(destination, request, model)
+  if (E.isLeft(encoded)) return failUnsent(destination, encoded.left)
+  const { modelRequest, body } = encoded.right
+  // Texts in answers stay as they are. The model and the request id are redacted and cut.
+  const redactText = redactAndCut(redact)
+  const call: ServiceCall<AskResponse> = {
+    name: 'svc.ask',
+    request: {
+      method: 'POST',
+      url: destination.ask.url,
+      path: destination.ask.path,
+      provider: destination.provider,
+      requestIdHeader: destination.requestIdHeader,
+      headers: { ...client.getHeaders(true), ...selectImageHeaders(destination, request) },
+      body: encodeText(body),
+      decode: (bytes, id) => {
+        const decoded = dialect.decodeResponse(modelRequest, {
+          body: bytes,
+          requestId: id,
+          redactAndCut: redactText,
+        })
+        if (E.isLeft(decoded)) return decoded
+        const response = decoded.right
+        return E.right({
+          ...response,
+          model: redactText(response.model),
+          requestId: redactText(response.requestId),
+        })
       },
-      describeRequest: () => ({
-        'gen_ai.operation.name': 'ask',
-        'gen_ai.request.model': modelRequest.model,
-        ...countQuestions(request),
-      }),
-      describeResponse,
-    })(client)
+      decodeFailure: dialect.decodeFailure,
+    },
+    describeRequest: () => ({
+      'gen_ai.operation.name': 'ask',
+      'gen_ai.request.model': modelRequest.model,
+      ...countQuestions(request),
+    }),
+    describeResponse,
   }
+  return callService(call, client)
+}
 
 /** Fetches the list of models. */
-export const fetchModels: ClientCall<Models> = (client) => {
+export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> => {
   const { destination } = client
   const redactText = redactAndCut(client.redact)
-  return callService({
+  const call: ServiceCall<Models> = {
     name: 'svc.models',
     request: {
       method: 'GET',
@@ -121,14 +124,13 @@ export const fetchModels: ClientCall<Models> = (client) => {
     },
     describeRequest: () => ({ 'gen_ai.operation.name': 'models' }),
     describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
-  })(client)
+  }
+  return callService(call, client)
 }
 
-/** Fails a call whose request cannot be sent. */
-const failUnsent =
-  (destination: Destination, failure: Failure): TaskEither<CallFailure, never> =>
-  async () =>
-    E.left({ failure: nameProvider(failure, destination.provider), info: {}, attempts: 0 })
+/** Creates the failure of a call whose request cannot be sent. */
+const failUnsent = ({ provider }: Destination, failure: Failure): E.Either<CallFailure, never> =>
+  E.left({ failure: nameProvider(failure, provider), info: {}, attempts: 0 })
 
 const countQuestions = ({ questions }: AskRequest): Attributes => {
   const count = (type: string) => questions.filter(([, question]) => question.type === type).length

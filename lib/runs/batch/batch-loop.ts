@@ -162,7 +162,7 @@ const askService = async (
   { permuted, model }: BatchPlan,
   client: ServiceClient,
 ): Promise<E.Either<Failure, AskResponse>> => {
-  const answer = await askCheckedRequest(request, model)(client)()
+  const answer = await askCheckedRequest(client, request, model)
   return E.isLeft(answer)
     ? E.left(answer.left.failure)
     : E.right(permuted.combineAnswers(answer.right.value))

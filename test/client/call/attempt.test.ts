@@ -69,8 +69,8 @@ test('decodes a 2xx response, and returns its status and request id', async () =
 
 test('sends the headers that --dry-run shows, and no others', async () => {
   const { client, sentRequests } = createFakeClient([fakeAskResponse, { body: modelsBody }])
-  await askCheckedRequest(askRequest, undefined)(client)()
-  await fetchModels(client)()
+  await askCheckedRequest(client, askRequest)
+  await fetchModels(client)
 
   const shownForAsk = describeHeaders(client.destination, 'svc/1.2.3', true)
   const shownForModels = describeHeaders(client.destination, 'svc/1.2.3', false)

@@ -37,7 +37,7 @@ export const createNetworkClient = (baseUrl: string, limits: ClientLimits = {}):
 
 /** Fetches the models. Returns the body, or the failure as `<exit code> <kind>: <message>` with `HOST` for the host. */
 export const describeModelsCall = async (client: ServiceClient): Promise<string> => {
-  const response = await fetchModels(client)()
+  const response = await fetchModels(client)
   if (E.isRight(response)) return String(response.right.body)
   const { failure } = response.left
   const { kind, exitCode } = classify(failure)

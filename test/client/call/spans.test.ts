@@ -58,7 +58,7 @@ const askTraced = async (replies: ReadonlyArray<Reply>, parentName?: string) => 
   const { client, sentRequests } = createFakeClient(replies)
   const { spans, tracer } = createRecorder()
   const parent = parentName === undefined ? undefined : tracer.start(parentName, {})
-  await checkAndAsk(askRequest)({ ...client, tracer, parent })()
+  await checkAndAsk({ ...client, tracer, parent }, askRequest)
   return { spans, sentRequests }
 }
 

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AttemptFailure, ServiceRequest } from '../../../client/call/attempt'
-import { callService } from '../../../client/call/call'
+import { callService, type ServiceCall } from '../../../client/call/call'
 import type { CallContext } from '../../../client/call/call-context'
 import { createRequestHeaders } from '../../../client/call/encode-call'
 import { maxDocumentBytes } from '../../../codec/json/parse'
@@ -67,15 +67,15 @@ export const createConnection = (
         errorNames: decodeErrorNames(response.body, redact),
       }),
     }
-    const run = callService<A>({
+    const serviceCall: ServiceCall<A> = {
       name: 'svc.engine',
       request,
       describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
       describeResponse,
-    })
+    }
     const context = createCallContext(options, environment, origin)
     return pipe(
-      run(context),
+      () => callService(serviceCall, context),
       TE.map(({ value }) => value),
     )
   }
