@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as T from 'fp-ts/Task'
 import { checkAndAsk, type ObservedClient } from '../client/call/client'
-import { type Deadline, startDeadline } from '../client/call/deadline'
+import { Deadline } from '../client/call/deadline'
 import { toJson } from '../codec/json/draft'
 import { numberOf } from '../codec/json/json'
 import type { AskRequest } from '../codec/request'
@@ -52,7 +52,7 @@ export const reviewUnit =
   (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
   async () => {
     const { runtime, signal } = env.client
-    const deadline = startDeadline(runtime.clock, signal, toMillis(env.timeout))
+    const deadline = new Deadline(runtime.clock, signal, toMillis(env.timeout))
     try {
       const reviewed = await askAndJudge(env, unit, deadline.signal)
       if (E.isRight(reviewed)) return { report: reviewed.right }

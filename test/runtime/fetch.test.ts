@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { startDeadline } from '../../lib/client/call/deadline'
+import { Deadline } from '../../lib/client/call/deadline'
 import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import { closeAfterEach, startHttpServer } from '../support/servers'
@@ -9,7 +9,7 @@ const test = suite('runtime/fetch')
 closeAfterEach(test)
 
 /** Never cancels an exchange: its signal never fires, and 0 means no time limit. */
-const noCancellation = startDeadline(nodeClock, new AbortController().signal, 0)
+const noCancellation = new Deadline(nodeClock, new AbortController().signal, 0)
 
 const readToEnd = async (body: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of body);
@@ -23,7 +23,7 @@ test('rejects if the request is already cancelled, without an uncaught exception
     method: 'POST',
     headers: {},
     body: Buffer.from('{}'),
-    cancellation: startDeadline(nodeClock, AbortSignal.abort(), 0),
+    cancellation: new Deadline(nodeClock, AbortSignal.abort(), 0),
   }).catch((error: unknown) => error)
   await new Promise(setImmediate)
   process.off('uncaughtException', onUncaught)

@@ -3,32 +3,16 @@ import type { Cancellation, Clock } from '../../runtime/runtime'
 
 /**
  * The time limit of an exchange, which is one request and its response. The exchange ends when the time is up or when the
- * parent signal is aborted.
+ * parent signal is aborted. A class, because creating an object literal with a getter adds a tenth to the time of an exchange.
  */
-export interface Deadline extends Cancellation {
-  /** `true` if the time was up. */
-  readonly isExpired: () => boolean
-  /** Stops the timer after a complete exchange. */
-  readonly stop: () => void
-  /** Stops the timer, ends the exchange and closes its connection. */
-  readonly abort: () => void
-}
-
-/** Starts a time limit. There is no limit if `timeoutMs` is 0 or longer than Node's timers allow. */
-export const startDeadline = (
-  clock: Pick<Clock, 'timer'>,
-  parent: AbortSignal | undefined,
-  timeoutMs: number,
-): Deadline => new RunningDeadline(clock, parent, timeoutMs)
-
-/** A class, because creating an object literal with a getter adds a tenth to the time of an exchange. */
-class RunningDeadline implements Deadline {
+export class Deadline implements Cancellation {
   private isAborted: boolean
   private expired = false
   private controller: AbortController | undefined
   private readonly listeners: Array<() => void> = []
   private readonly cancelTimer: () => void
 
+  /** Starts the time limit. There is none if `timeoutMs` is 0 or longer than Node's timers allow. */
   constructor(
     clock: Pick<Clock, 'timer'>,
     private readonly parent: AbortSignal | undefined,
@@ -51,15 +35,18 @@ class RunningDeadline implements Deadline {
     else this.listeners.push(listener)
   }
 
+  /** Returns `true` if the time was up. */
   isExpired(): boolean {
     return this.expired
   }
 
+  /** Stops the timer after a complete exchange. */
   stop(): void {
     this.cancelTimer()
     this.parent?.removeEventListener('abort', this.cancel)
   }
 
+  /** Stops the timer, ends the exchange and closes its connection. */
   abort(): void {
     this.stop()
     this.cancel()

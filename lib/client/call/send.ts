@@ -11,7 +11,7 @@ import {
 import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
 import { codeOf, transportCode } from '../../runtime/node/error-reason'
 import type { Clock, FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
-import { type Deadline, startDeadline } from './deadline'
+import { Deadline } from './deadline'
 import { createConnectionFailure } from './failures'
 
 /** The maximum sizes of a response body, in bytes. */
@@ -75,7 +75,7 @@ export const send = async (
   const { url, method, headers, body: requestBody, keepAlive } = request
   const { runtime, timeout, signal } = options
   if (signal?.aborted) return E.left({ failure: interrupted })
-  const deadline = startDeadline(runtime.clock, signal, toMillis(timeout))
+  const deadline = new Deadline(runtime.clock, signal, toMillis(timeout))
   let head: FetchResponse | undefined
   let body: Uint8Array | undefined
   try {
