@@ -5,7 +5,7 @@ import { type MainResult, runMain } from '../main/run-main'
 import { commands } from '../support/commands'
 import * as fc from '../support/fast-check'
 import { readRequestBody, startHttpServer } from '../support/servers'
-import { checkRowsRun, checkRun, checkTableRun } from './check-run'
+import { assertDocumentRun, assertRowsRun, assertTableRun } from './check-run'
 import { fuzz } from './fuzz'
 
 const test = suite('fuzz: command lines')
@@ -91,23 +91,22 @@ const generateFlag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArr
     return spelling < 4 ? [`--${name}=${value}`] : [`--${name}`, value]
   })
 
-/**
- * Flags that would end most runs early (`--help`, `--version`), or would send requests or spans elsewhere than to the server of
- * this test.
- */
-const excludedFlags = ['help', 'version', 'base-url', 'trace']
+/** `--trace` would send spans elsewhere than to the server of this test. */
 const flagsOfEveryCommand: ReadonlyArray<FlagSpec> = [...globalFlags, ...rootFlags].filter(
   ({ name }) => name !== 'trace',
 )
 
+/** Flags that are rare, because they end a run early, or send its requests elsewhere than to the server of this test. */
+const rareFlags = ['help', 'version', 'base-url']
+
 /** Generates command lines with up to five flags or odd words. Some have no command. */
 const commandLine = fc.constantFrom(...commands, undefined).chain((command) => {
   const flags = [...(command?.flags ?? []), ...flagsOfEveryCommand].filter(
-    ({ name }) => !excludedFlags.includes(name),
+    ({ name }) => !rareFlags.includes(name),
   )
   const flagOrWord = fc.oneof(
     { weight: 20, arbitrary: fc.constantFrom(...flags).chain(generateFlag) },
-    // These include the excluded flags, except for `--trace`.
+    // Among these are the rare flags.
     { weight: 1, arbitrary: fc.constantFrom(...flagsOfEveryCommand).chain(generateFlag) },
     { weight: 1, arbitrary: oddWord.map((word) => [word]) },
   )
@@ -127,24 +126,24 @@ const service = await startHttpServer(async (incoming, reply) => {
 test.after(() => service.close())
 
 /** Checks a run by the rules for the output of its command. */
-const checkCommandRun = (argv: ReadonlyArray<string>, result: MainResult): void => {
+const assertCommandRun = (argv: ReadonlyArray<string>, result: MainResult): void => {
   const printsRows = ['batch', 'sample', 'mcp'].some((name) => argv.includes(name))
-  if (printsRows) checkRowsRun(result)
-  else if (argv.includes('doctor')) checkTableRun(result)
-  else checkRun(result)
+  if (printsRows) assertRowsRun(result)
+  else if (argv.includes('doctor')) assertTableRun(result)
+  else assertDocumentRun(result)
 }
 
 test('no command line crashes svc', async () => {
   const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
   await fuzz(commandLine, { inputCount: 700 }, async (argv) => {
-    checkCommandRun(argv, await runMain({ argv, env, files, stdin: request }))
+    assertCommandRun(argv, await runMain({ argv, env, files, stdin: request }))
   })
 })
 
 test('no command line on a terminal crashes svc', async () => {
   const fetch = () => Promise.reject(Object.assign(new Error('offline'), { code: 'ENOTFOUND' }))
   await fuzz(commandLine, { inputCount: 200 }, async (argv) => {
-    checkCommandRun(argv, await runMain({ argv, tty: ['stdin'], fetch }))
+    assertCommandRun(argv, await runMain({ argv, tty: ['stdin'], fetch }))
   })
 })
 

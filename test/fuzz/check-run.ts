@@ -14,7 +14,7 @@ const exitCodeByKind: Readonly<Record<string, number>> = {
   interrupted: 130,
 }
 
-/** Exit codes of runs without a failure: 0, and 8 if `svc` flagged an answer. */
+/** Returns `true` for the exit code of a run without a failure: 0, or 8 if svc flagged an answer. */
 const isSuccess = (code: number): boolean => code === 0 || code === 8
 
 /** Matches log entries, warnings and progress, which may appear on stderr next to the message of a failure. */
@@ -23,15 +23,15 @@ const noticeLine = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review:
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Checks that the exit code is known, and that the output has neither a stack trace nor control characters. */
-const checkStreams = ({ code, stdout, stderr }: MainResult): void => {
+/** Fails if the exit code is unknown, or if the output has a stack trace or stderr a control character. */
+const assertNoCrash = ({ code, stdout, stderr }: MainResult): void => {
   assert.ok(isSuccess(code) || Object.values(exitCodeByKind).includes(code), `exit code ${code}`)
   assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
   assert.not.match(stdout + stderr, /\n\s+at .*:\d+:\d+|node:internal/)
 }
 
-/** Checks the `error` member that stdout has after a failure. */
-const checkError = (error: Readonly<Record<string, unknown>>, code: number): void => {
+/** Fails if the member `error` of stdout has an unknown member, or does not belong to the exit code. */
+const assertError = (error: Readonly<Record<string, unknown>>, code: number): void => {
   const { kind, status, request_id, message, ...unexpected } = error
   assert.equal(unexpected, {})
   assert.is(exitCodeByKind[String(kind)], code, `kind ${kind}`)
@@ -41,12 +41,12 @@ const checkError = (error: Readonly<Record<string, unknown>>, code: number): voi
 }
 
 /**
- * Checks a run that prints one JSON document or text. After a failure, stdout must be the failure as JSON, and
- * stderr one line with its message. A refused command line adds a second line, which names the help.
+ * Checks a run that prints one JSON document or a text. After a failure, stdout must be the failure as JSON, and stderr one line
+ * with its message. After a usage error, a second line may name the help.
  */
-export const checkRun = (result: MainResult): void => {
+export const assertDocumentRun = (result: MainResult): void => {
   const { code, stdout, stderr } = result
-  checkStreams(result)
+  assertNoCrash(result)
   assert.is(stdout.at(-1), '\n')
   const messages = stderr.split('\n').filter((line) => line !== '' && !noticeLine.test(line))
   const document = /^[[{]/.test(stdout) ? (JSON.parse(stdout) as unknown) : undefined
@@ -57,7 +57,7 @@ export const checkRun = (result: MainResult): void => {
     return
   }
   if (!isRecord(error)) throw new Error(`exit code ${code} without an error on stdout: ${stdout}`)
-  checkError(error, code)
+  assertError(error, code)
   const [first = '', ...further] = messages
   assert.match(first, /^svc: ./)
   if (further.length > 0) {
@@ -67,21 +67,21 @@ export const checkRun = (result: MainResult): void => {
 }
 
 /** Checks a run of `svc doctor --table`, which prints its table even if its call failed. */
-export const checkTableRun = (result: MainResult): void =>
-  result.stdout.startsWith('provider ') ? checkStreams(result) : checkRun(result)
+export const assertTableRun = (result: MainResult): void =>
+  result.stdout.startsWith('provider ') ? assertNoCrash(result) : assertDocumentRun(result)
 
-/** Returns true if stdout is only the error of a failed run. */
+/** Returns `true` if stdout is only the error of a failed run, on one line or on several lines. */
 const isErrorOnly = (stdout: string): boolean =>
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
-/** Checks a run that prints one JSON document per line, or nothing. */
-export const checkRowsRun = (result: MainResult): void => {
+/** Checks a run that prints one JSON document per line, or nothing, or only an error. */
+export const assertRowsRun = (result: MainResult): void => {
   const { stdout } = result
   if (isErrorOnly(stdout)) {
-    checkRun(result)
+    assertDocumentRun(result)
     return
   }
-  checkStreams(result)
+  assertNoCrash(result)
   if (stdout === '') return
   assert.is(stdout.at(-1), '\n')
   for (const line of stdout.slice(0, -1).split('\n')) assert.type(JSON.parse(line), 'object')

@@ -4,8 +4,8 @@ import { jsonDocument, nameLiteral } from '../codec/json/json-documents'
 import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { readRequestBody, startHttpServer } from '../support/servers'
-import { checkRun } from './check-run'
-import { fuzz, mutate } from './fuzz'
+import { assertDocumentRun } from './check-run'
+import { damage, fuzz } from './fuzz'
 
 const test = suite('fuzz: request documents')
 
@@ -15,6 +15,8 @@ type Member = readonly [name: string, value: string]
 const formatObject = (members: ReadonlyArray<Member>): string =>
   `{${members.map(([name, value]) => `${name}:${value}`).join(',')}}`
 
+// All generators below make JSON text. The weights keep most requests valid.
+
 const anyJson = jsonDocument.map(({ printed }) => printed)
 const content = fc.oneof(fc.constantFrom('"Is it?"', '{"a":[1.0]}', '[]', 'null'), anyJson)
 const choiceLabels = fc
@@ -23,9 +25,17 @@ const choiceLabels = fc
 const scoreLevels = fc
   .array(content, { maxLength: 12 })
   .map((contents) => `[${contents.join(',')}]`)
-const type = fc.constantFrom('"noul"', '"choice"', '"score"', '"rank"', '"\\u006eoul"', '""', '1')
+const questionType = fc.constantFrom(
+  '"noul"',
+  '"choice"',
+  '"score"',
+  '"rank"',
+  '"\\u006eoul"',
+  '""',
+  '1',
+)
 const questionMember = fc.oneof(
-  fc.tuple(fc.constant('"type"'), type),
+  fc.tuple(fc.constant('"type"'), questionType),
   fc.tuple(fc.constant('"instructions"'), content),
   fc.tuple(fc.constant('"criteria"'), fc.oneof(choiceLabels, scoreLevels, content)),
   fc.tuple(nameLiteral, anyJson),
@@ -37,8 +47,8 @@ const question = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .tuple(type, fc.array(questionMember, { maxLength: 3 }))
-      .map(([kind, members]) => formatObject([['"type"', kind], ...members])),
+      .tuple(questionType, fc.array(questionMember, { maxLength: 3 }))
+      .map(([type, members]) => formatObject([['"type"', type], ...members])),
   },
   { weight: 1, arbitrary: anyJson },
 )
@@ -52,7 +62,7 @@ const questions = fc.oneof(
   { weight: 1, arbitrary: anyJson },
 )
 
-/** Generates requests. In 1 of 21 `state` is missing, in 1 of 21 `questions`, and in 1 of 21 `model` is any JSON. */
+/** Generates requests. In 1 of 21 `state` is missing, in 1 of 21 `questions`, and in 1 of 21 `model` has the value of `state`. */
 const request = fc
   .tuple(anyJson, questions, fc.array(fc.tuple(nameLiteral, anyJson), { maxLength: 2 }), fc.nat(20))
   .map(([state, questionsText, extraMembers, variant]) => {
@@ -79,7 +89,7 @@ test('sends the state of a request unchanged, or refuses the request', async () 
   await fuzz(fc.tuple(commandLine, request), { inputCount: 350 }, async ([argv, document]) => {
     requestBodies.length = 0
     const result = await runMain({ argv, env, stdin: document })
-    checkRun(result)
+    assertDocumentRun(result)
     const [body] = requestBodies
     // A dry run and a refused request send nothing.
     if (body === undefined) return
@@ -92,13 +102,13 @@ test('no damaged request or state crashes svc', async () => {
   const valid =
     '{"state":"é😀\\u0000","questions":{"q":{"type":"choice","criteria":{"a":null}}},"x":-1.5e3}'
   const bytes = fc.oneof(
-    mutate(fc.constant(valid)),
-    mutate(request),
+    damage(fc.constant(valid)),
+    damage(request),
     fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)),
   )
   await fuzz(bytes, { inputCount: 350 }, async (stdin) => {
-    checkRun(await runMain({ argv: ['ask'], env, stdin }))
-    checkRun(await runMain({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin }))
+    assertDocumentRun(await runMain({ argv: ['ask'], env, stdin }))
+    assertDocumentRun(await runMain({ argv: ['ask', '--state', '-', '--noul', 'q=x'], env, stdin }))
   })
 })
 

@@ -5,7 +5,7 @@ import type { Fetch } from '../../lib/runtime/runtime'
 import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { readRequestBody, startHttpServer } from '../support/servers'
-import { checkRun } from './check-run'
+import { assertDocumentRun } from './check-run'
 import { fuzz } from './fuzz'
 
 const test = suite('fuzz: environment')
@@ -58,7 +58,7 @@ test('no environment crashes svc', async () => {
   )
   const stdin = '{"state":"s","questions":{"q":{"type":"noul"}}}'
   await fuzz(fc.tuple(commandLine, environment), { inputCount: 600 }, async ([argv, env]) => {
-    checkRun(await runMain({ argv, env, fetch, stdin }))
+    assertDocumentRun(await runMain({ argv, env, fetch, stdin }))
   })
 })
 
@@ -88,7 +88,7 @@ test('no tracing configuration makes a call fail', async () => {
       const env = { ...variables, SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
       const files = { '/otel.yaml': yaml }
       const result = await runMain({ argv: ['models'], env, fetch, files })
-      checkRun(result)
+      assertDocumentRun(result)
       assert.is(result.code, 0)
     },
   )

@@ -1,7 +1,10 @@
 import * as fc from '../support/fast-check'
 
+/** svc must not hang on an input. The limit is generous, because the machine may be slow. */
+const maxInputMs = 60_000
+
 /**
- * Checks `property` on `inputCount` generated inputs, and fails if one of them takes more than 20 s. The message of a failure
+ * Checks `property` on `inputCount` generated inputs. Fails if one of them takes more than `maxInputMs`. The message of a failure
  * shows the seed. Set `FUZZ_SEED` to it to repeat the inputs. `FUZZ_RUNS` multiplies the number of inputs.
  */
 export const fuzz = async <A>(
@@ -11,8 +14,8 @@ export const fuzz = async <A>(
 ): Promise<void> => {
   await fc.assert(fc.asyncProperty(input, property), {
     numRuns: inputCount * fc.inputFactor,
-    timeout: 20_000,
-    // Simplifies an input that fails.
+    timeout: maxInputMs,
+    // `false` simplifies an input that fails.
     endOnFailure: false,
   })
 }
@@ -25,7 +28,7 @@ interface Change {
   readonly inserted: Uint8Array
 }
 
-const change: fc.Arbitrary<Change> = fc.record({
+const anyChange: fc.Arbitrary<Change> = fc.record({
   position: fc.double({ min: 0, max: 1, noNaN: true }),
   removedBytes: fc.oneof(fc.nat(3), fc.nat(60)),
   inserted: fc.oneof(
@@ -41,10 +44,10 @@ const applyChange = (bytes: Buffer, { position, removedBytes, inserted }: Change
   return Buffer.concat([bytes.subarray(0, start), inserted, bytes.subarray(start + removedBytes)])
 }
 
-/** Generates damaged versions of a text: 1 to 4 changes, and in one of 8 cases the second half is missing. */
-export const mutate = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
+/** Generates damaged texts: each has 1 to 4 changes, and in one of 8 cases its second half is missing. */
+export const damage = (text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> =>
   fc
-    .tuple(text, fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat(7))
+    .tuple(text, fc.array(anyChange, { minLength: 1, maxLength: 4 }), fc.nat(7))
     .map(([intact, changes, variant]) => {
       const bytes = changes.reduce(applyChange, Buffer.from(intact))
       return variant === 0 ? bytes.subarray(0, bytes.length / 2) : bytes

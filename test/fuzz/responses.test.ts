@@ -4,8 +4,8 @@ import { jsonDocument } from '../codec/json/json-documents'
 import { runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { readRequestBody, startHttpServer, startTcpServer } from '../support/servers'
-import { checkRun } from './check-run'
-import { fuzz, mutate } from './fuzz'
+import { assertDocumentRun } from './check-run'
+import { damage, fuzz } from './fuzz'
 
 const test = suite('fuzz: responses')
 
@@ -54,7 +54,7 @@ const errorBody = fc.oneof(
 const body = fc.oneof(
   successBody.map((json) => Buffer.from(json)),
   errorBody.map((json) => Buffer.from(json)),
-  mutate(fc.oneof(successBody, errorBody)),
+  damage(fc.oneof(successBody, errorBody)),
   fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
 )
 
@@ -97,7 +97,7 @@ const callService = async (url: string, argv: ReadonlyArray<string>): Promise<vo
   if (result.code !== 0) assert.not.match(result.stdout, 'sk-secret')
   const isRawBody = result.code === 0 && argv.includes('--raw')
   if (isRawBody) JSON.parse(result.stdout.replace(/^\ufeff/, ''))
-  else checkRun(result)
+  else assertDocumentRun(result)
 }
 
 test('no status, header or body crashes svc', async () => {
@@ -140,7 +140,7 @@ test('no damaged HTTP response crashes svc', async () => {
   const service = await startTcpServer((socket) => socket.once('data', () => socket.end(reply)))
   try {
     await fuzz(
-      fc.tuple(commandLine, mutate(response)),
+      fc.tuple(commandLine, damage(response)),
       { inputCount: 200 },
       async ([argv, bytes]) => {
         reply = bytes

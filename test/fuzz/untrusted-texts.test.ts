@@ -17,7 +17,7 @@ const test = suite('fuzz: untrusted texts')
  */
 const inputCount = 200
 
-/** The number of inputs for a text in one place, which needs fewer. */
+/** The number of inputs for a text in one place, for which fewer inputs are enough. */
 const inputCountForOnePlace = 60
 
 const apiKey = 'Sk-"s/é1'
@@ -42,34 +42,34 @@ const hostileOrLongText = fc.oneof(
   { weight: 1, arbitrary: generateHostileText(apiKey).map((text) => text.repeat(1000)) },
 )
 
-/** Checks that a text has no commands of CI systems, no control or invisible characters, and no API key. */
-const checkText = (text: string): void => {
+/** Fails if a text has a command of a CI system, a control character, an invisible character or the API key. */
+const assertHarmless = (text: string): void => {
   assert.equal(findCiCommands(text), [], text)
   assert.equal(findControls(text), [], text)
   assert.not(containsKey(text), text)
 }
 
-/** Checks stdout, stderr and every file, and that their sizes stay small. */
-const checkOutput = ({ stdout, stderr, files }: MainResult): void => {
-  checkText(stderr)
+/** Checks stdout, stderr and every file. Also fails if one of them is large. */
+const assertHarmlessOutput = ({ stdout, stderr, files }: MainResult): void => {
+  assertHarmless(stderr)
   for (const line of stderr.split('\n'))
     assert.ok(Buffer.byteLength(line) < 16 << 10, 'a line of stderr has 16 KiB or more')
   for (const text of [stdout, ...Object.values(files)]) {
-    checkText(text)
+    assertHarmless(text)
     assert.ok(text.length < 32 << 10, 'a document has 32 Ki characters or more')
   }
 }
 
-/** Also checks that the Markdown reports contain no links, images or HTML. */
-const checkOutputAndMarkdown = (result: MainResult): void => {
-  checkOutput(result)
+/** Checks the output like `assertHarmlessOutput`. Also fails if a Markdown report has a link, an image or HTML. */
+const assertHarmlessMarkdown = (result: MainResult): void => {
+  assertHarmlessOutput(result)
   for (const text of [result.stdout, result.files['summary.md'] ?? '']) {
     const isMarkdown = text.startsWith('# svc ')
     if (isMarkdown) assert.equal(findActiveMarkdown(text), [], text)
   }
 }
 
-/** Returns a result without a file that the run read. */
+/** Returns a result without the content of a file. The run has read the file, and may not have changed it. */
 const omitFile = (result: MainResult, path: string): MainResult => {
   const { [path]: _omitted, ...files } = result.files
   return { ...result, files }
@@ -113,7 +113,7 @@ const checkCall = async (argv: ReadonlyArray<string>, fetch: () => Promise<Fetch
     files: { ...reviewFiles, 'rows.jsonl': '1\n2\n' },
     fetch,
   })
-  checkOutputAndMarkdown(result)
+  assertHarmlessMarkdown(result)
 }
 
 test('makes error messages, request ids and redirect targets harmless', async () => {
@@ -229,7 +229,7 @@ test('makes the texts of a review configuration harmless', async () => {
     const result = await runMain({ argv, env, files, fetch })
     const isReviewed = result.code === exitCodes.ok || result.code === exitCodes.flagged
     assert.ok(isReviewed, result.stderr)
-    checkOutput(omitFile(result, 'svc-review.json'))
+    assertHarmlessOutput(omitFile(result, 'svc-review.json'))
   })
 })
 
@@ -239,7 +239,7 @@ test('makes the messages of a tracing collector harmless', async () => {
     text.replace(/[^\t -~\u0080-\u00ff]/g, '').slice(0, 5000),
   )
   const tracingKey = 'Tk-7\\x'
-  /** The status text and the body that the collector sends next. */
+  /** The text that the collector sends next, both as its status text and as its body. */
   let reply = ''
   const collector = await startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => response.writeHead(400, reply).end(reply))
@@ -255,7 +255,7 @@ test('makes the messages of a tracing collector harmless', async () => {
       const answers = '{"model":"m","answers":{"q":{"type":"noul","noul":1}}}'
       const fetch = createFetchStub(200, {}, answers)
       const result = await runMain({ argv: ['ask'], env: tracingEnv, stdin: request, fetch })
-      checkOutputAndMarkdown(result)
+      assertHarmlessMarkdown(result)
       assert.match(result.stderr, 'svc: tracing shutdown: ')
       assert.not.match(result.stderr.toLowerCase(), 'tk-7')
     })
@@ -271,7 +271,7 @@ test('makes an answer that does not meet a requirement harmless', async () => {
     const fetch = createFetchStub(200, {}, JSON.stringify(body))
     const { code, stderr } = await runMain({ argv, env, fetch })
     assert.is(code, choice === 'x' ? exitCodes.ok : exitCodes.flagged)
-    checkText(stderr)
+    assertHarmless(stderr)
   })
 })
 
@@ -309,7 +309,7 @@ test('makes the texts of a run record harmless', async () => {
   let acceptedCount = 0
   await fuzz(fc.tuple(commandLine, records), { inputCount }, async ([argv, text]) => {
     const result = await runMain({ argv, env, files: { run: text } })
-    checkOutput(omitFile(result, 'run'))
+    assertHarmlessOutput(omitFile(result, 'run'))
     if (result.code !== exitCodes.usage) acceptedCount += 1
   })
   // svc refuses a few records, such as one whose label is "other".
@@ -339,8 +339,8 @@ test('makes arguments in error messages harmless', async () => {
   await fuzz(commandLine, { inputCount }, async (argv) => {
     const fetch = () => Promise.reject(new Error(apiKey))
     const { stdout, stderr } = await runMain({ argv, env, fetch })
-    checkText(stderr)
-    checkText(stdout)
+    assertHarmless(stderr)
+    assertHarmless(stdout)
   })
 })
 
