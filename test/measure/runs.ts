@@ -50,20 +50,19 @@ export const createRecords = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<
     return record.right
   })
 
-/** Collects records and their labels into a labelled run. Returns the message of the first fault if there is one. */
-export const tryCollectRun = (rows: ReadonlyArray<RecordFields>): LabelledRun | string => {
+/** Collects records and their labels into a labelled run. Fails with the message of the first fault. */
+export const tryCollectRun = (rows: ReadonlyArray<RecordFields>): E.Either<string, LabelledRun> => {
   const collector = new LabelledRunCollector()
   for (const record of createRecords(rows)) {
     const fault = collector.add(withRecordLabels(record))
-    if (fault !== undefined) return `line ${record.line}: ${fault}`
+    if (fault !== undefined) return E.left(`line ${record.line}: ${fault}`)
   }
-  const run = collector.finish()
-  return E.isLeft(run) ? run.left : run.right
+  return collector.finish()
 }
 
-/** Collects records into a labelled run. Throws on a fault. */
+/** Collects records and their labels into a labelled run. Throws on a fault. */
 export const collectRun = (rows: ReadonlyArray<RecordFields>): LabelledRun => {
   const run = tryCollectRun(rows)
-  if (typeof run === 'string') throw new Error(run)
-  return run
+  if (E.isLeft(run)) throw new Error(run.left)
+  return run.right
 }

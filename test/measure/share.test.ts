@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
@@ -8,6 +7,7 @@ import { createShareCollector } from '../../lib/measure/share/share-rows'
 import { estimateShares, type QuestionShares } from '../../lib/measure/share/shares'
 import { z95 } from '../../lib/measure/statistics/intervals'
 import type { ShareEstimate } from '../../lib/measure/statistics/share'
+import { readVectors } from '../support/vectors'
 import { createNoul, createRecords, type RecordFields } from './runs'
 import { assertNear } from './statistics/vectors'
 
@@ -35,9 +35,7 @@ interface VectorCase {
   }
 }
 
-const { cases } = JSON.parse(readFileSync('test/vectors/share.json', 'utf8')) as {
-  readonly cases: ReadonlyArray<VectorCase>
-}
+const { cases } = readVectors<{ readonly cases: ReadonlyArray<VectorCase> }>('share.json')
 
 /** Creates a record with an answer to the question `topic`, or an error if the row was not answered. */
 const createRecordFields = (type: string, row: VectorRow): RecordFields => {
@@ -47,6 +45,7 @@ const createRecordFields = (type: string, row: VectorRow): RecordFields => {
   return { p, group, ...labels, answers: { topic: { type, confidence: 0.5, ...answer } } }
 }
 
+/** Collects records for `svc share`. Returns the run, and how many rows each sample drew. */
 const collectShareRun = (rows: ReadonlyArray<RecordFields>) => {
   const { add, finish } = createShareCollector()
   const drawCounter = createSampleCounter()
@@ -72,7 +71,7 @@ const test = suite('shares against a Python reference')
 for (const { name, type, rows, expected } of cases)
   test(name, () => {
     const { run, drawn } = collectShareRun(rows.map((row) => createRecordFields(type, row)))
-    // svc share refuses such rows before it estimates any share.
+    // svc share refuses rows of several draws before it estimates any share.
     if (expected.why === 'more than one draw') {
       assert.ok(comeFromSeveralSamples(drawn))
       return
@@ -108,7 +107,8 @@ test('plans fewer labels for calibrated answers than for useless ones', () => {
 })
 
 test('plans the smallest number of labels whose interval is narrow enough', () => {
-  const [rows, within] = [1000, 0.03]
+  const rows = 1000
+  const within = 0.03
   const share = (0.9 + 3 * 0.05) / 4
   const variance = share * (1 - share)
   // The formula of share-plan.ts, written down a second time.

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CascadePoint, traceCascade } from '../../../lib/measure/statistics/cascade'
 import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistics/units'
+import { readVectors } from '../../support/vectors'
 import { assertNear } from './vectors'
 
 /** A row of the test vectors. `label` is absent if no person labelled the row. */
@@ -28,21 +28,19 @@ interface CascadeCase {
   }
 }
 
-const { cases } = JSON.parse(readFileSync('test/vectors/cascade.json', 'utf8')) as {
-  readonly cases: ReadonlyArray<CascadeCase>
-}
+const { cases } = readVectors<{ readonly cases: ReadonlyArray<CascadeCase> }>('cascade.json')
 
 /** Returns the larger of P(yes) and P(no), rounded to 12 decimals as `svc cascade` does. */
 const findTopProbability = (yes: number): number => Math.round(Math.max(yes, 1 - yes) * 1e12) / 1e12
 
-/** Returns 1 if the decision of an answer is the label, else 0. */
+/** Returns 1 if P(yes) decides for the label, else 0. */
 const compareWithLabel = (yes: number, label: boolean | undefined): number =>
   Number(yes >= 0.5 === label)
 
 /** Traces the cascade of a case. Rows are in groups if the case names several. */
 const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
-  const labelled = rows.flatMap((row, i) => (row.label === undefined ? [] : [i]))
-  const labelledRows = labelled.map((i) => rows[i] as CascadeRow)
+  const labelledIndexes = [...rows.keys()].filter((i) => rows[i]?.label !== undefined)
+  const labelledRows = labelledIndexes.map((i) => rows[i] as CascadeRow)
   const groups = [...new Set(rows.map(({ group }) => group))]
   const units =
     groups.length > 1
@@ -51,7 +49,7 @@ const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
   return traceCascade(
     {
       topProbability: rows.map(({ a }) => findTopProbability(a)),
-      labelledIndexes: labelled,
+      labelledIndexes,
       rightA: labelledRows.map(({ a, label }) => compareWithLabel(a, label)),
       rightB: labelledRows.map(({ b, label }) => compareWithLabel(b, label)),
       weights: labelledRows.map(({ p = 1 }) => 1 / p),

@@ -47,16 +47,16 @@ test('folds have equal sizes, and do not divide groups of three rows', () => {
     assert.is(foldOfRow.filter((value) => value === fold).length, 18)
 })
 
-const extremeRows: ReadonlyArray<readonly [title: string, p: number[], truth: number[]]> = [
-  ['separated classes', [0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]],
-  ['separated classes in reverse', [0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0]],
-  ['equal probabilities', [0.5, 0.5, 0.5], [1, 1, 0]],
-  ['one class', [1, 1], [1, 1]],
-  ['probabilities of 0 and 1 that are wrong', [0, 1], [1, 0]],
+const extremeCases = [
+  { title: 'separated classes', p: [0.1, 0.2, 0.8, 0.9], truth: [0, 0, 1, 1] },
+  { title: 'separated classes in reverse', p: [0.1, 0.2, 0.8, 0.9], truth: [1, 1, 0, 0] },
+  { title: 'equal probabilities', p: [0.5, 0.5, 0.5], truth: [1, 1, 0] },
+  { title: 'one class', p: [1, 1], truth: [1, 1] },
+  { title: 'probabilities of 0 and 1 that are wrong', p: [0, 1], truth: [1, 0] },
 ]
 
-for (const [title, p, truth] of extremeRows)
-  test(`Platt returns probabilities for ${title}`, () => {
+for (const { title, p, truth } of extremeCases)
+  test(`Platt returns numbers from 0 to 1 for ${title}`, () => {
     for (const calibrated of calibrateByPlatt(p, truth, [0, 0.3, 1]))
       assert.ok(calibrated >= 0 && calibrated <= 1, `${calibrated}`)
   })

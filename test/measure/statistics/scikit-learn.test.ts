@@ -9,7 +9,7 @@ import type { CalibrationMap } from '../../../lib/runs/policy/policy'
 import { applyMap, createOnes } from './tables'
 import { assertNear, createYesTable, vectors } from './vectors'
 
-/** Compares figures with those that scikit-learn, SciPy and statsmodels compute: to 1e-9, and fitted parameters to 1e-5. */
+/** Compares figures with those that scikit-learn, SciPy and statsmodels compute. `assertNear` allows a difference of 1e-9 by default. */
 const test = suite('statistics against scikit-learn, SciPy and statsmodels')
 
 const createTable = (rows: ReadonlyArray<ReadonlyArray<number>>): Table => ({
@@ -50,9 +50,9 @@ test("agrees on Cohen's kappa", () => {
 /** Computes the mean log loss of calibrated P(yes): −ln of the probability of the truth, which is 1 or 0. */
 const computeYesLoss = (map: CalibrationMap, table: Table, truth: Numbers): number => {
   const yes = applyMap(map, table).values
-  const losses = Array.from(truth, (yesOrNo, row) => {
+  const losses = Array.from(truth, (label, row) => {
     const p = yes[row] as number
-    return -Math.log(yesOrNo === 1 ? p : 1 - p)
+    return -Math.log(label === 1 ? p : 1 - p)
   })
   return weightedMean(losses, createOnes(losses.length))
 }
@@ -62,7 +62,7 @@ const computeLabelLoss = (map: CalibrationMap, table: Table, truth: Numbers): nu
   const { values, columns } = applyMap(map, table)
   const losses = Array.from(
     truth,
-    (right, row) => -Math.log(values[row * columns + right] as number),
+    (trueColumn, row) => -Math.log(values[row * columns + trueColumn] as number),
   )
   return weightedMean(losses, createOnes(losses.length))
 }

@@ -75,7 +75,7 @@ const measureFrequency = (times: number, experiment: () => boolean): number => {
   return count / times
 }
 
-/** The number of samples of most experiments. */
+/** The number of samples in most experiments. */
 const sampleCount = 400
 
 /** The maximum share of samples that miss a target: 5 %, and three standard errors of a share of 5 % in 400 samples. */
@@ -120,17 +120,17 @@ const cutCases = [
 for (const { figure, value, rows } of cutCases)
   test(`a cut for ${figure} ${value} from ${rows} rows misses it in at most 5 % of samples`, () => {
     const random = createRandom(1)
-    let foundCuts = 0
+    let foundCount = 0
     const missedShare = measureFrequency(sampleCount, () => {
       const sample = createSampleFor(figure, drawRows(rows, random))
       const { threshold } = chooseCut({ figure, value }, 0.95, sample)
       if (threshold === null) return false
-      foundCuts++
+      foundCount++
       return trueFigures[figure](threshold) < value
     })
     assert.ok(missedShare <= maxMissedShare, `missed in ${missedShare}`)
     // The share would be 0 if no cut was found at all.
-    assert.ok(foundCuts > 10, `found ${foundCuts} cuts`)
+    assert.ok(foundCount > 10, `found ${foundCount} cuts`)
   })
 
 const groupedCutCases = [
@@ -146,16 +146,16 @@ for (const { groups, size, correlation, value } of groupedCutCases)
     const rows = groups * size
     const units = createGroupsOf(size, rows)
     // The true accuracy is just below the target, so every cut misses it.
-    const drawRight = () => (random.nextFloat() < value - 1e-9 ? 1 : 0)
+    const drawHit = () => (random.nextFloat() < value - 1e-9 ? 1 : 0)
     const missedShare = measureFrequency(sampleCount, () => {
-      const rightOfGroup = Float64Array.from({ length: groups }, drawRight)
-      const right = Float64Array.from({ length: rows }, (_, i) => {
-        // Two rows of a group both follow it with the probability √ρ · √ρ, so their correlation is ρ.
+      const hitOfGroup = Float64Array.from({ length: groups }, drawHit)
+      const hits = Float64Array.from({ length: rows }, (_, i) => {
+        // Each row of a group follows it with the probability √ρ, so two of them correlate by √ρ · √ρ = ρ.
         const followsGroup = random.nextFloat() < Math.sqrt(correlation)
-        return followsGroup ? (rightOfGroup[Math.floor(i / size)] as number) : drawRight()
+        return followsGroup ? (hitOfGroup[Math.floor(i / size)] as number) : drawHit()
       })
       const scale = Float64Array.from({ length: rows }, random.nextFloat)
-      const sample = { ...createCutSample(scale, right), units }
+      const sample = { ...createCutSample(scale, hits), units }
       return chooseCut({ figure: 'accuracy', value }, 0.95, sample).threshold !== null
     })
     assert.ok(missedShare <= maxMissedShare, `missed in ${missedShare}`)
@@ -170,19 +170,19 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
   /** A group has one of these accuracies, each with the probability 1/2. */
   const accuracies = [0.6, 1]
   const trueAccuracy = 0.8
-  const covered = measureFrequency(sampleCount, () => {
+  const coveredShare = measureFrequency(sampleCount, () => {
     const accuracyOfGroup = Array.from(
       { length: groups },
       () => accuracies[random.nextFloat() < 0.5 ? 0 : 1] as number,
     )
-    const right = Float64Array.from({ length: rows }, (_, i) =>
+    const hits = Float64Array.from({ length: rows }, (_, i) =>
       random.nextFloat() < (accuracyOfGroup[Math.floor(i / size)] as number) ? 1 : 0,
     )
-    const n = rows / computeDesignEffect(measureGroupSpread(right, units, undefined))
-    const { low, high } = wilsonInterval(weightedMean(right, createOnes(rows)), n)
+    const effectiveRows = rows / computeDesignEffect(measureGroupSpread(hits, units, undefined))
+    const { low, high } = wilsonInterval(weightedMean(hits, createOnes(rows)), effectiveRows)
     return low <= trueAccuracy && trueAccuracy <= high
   })
-  assert.ok(covered >= 0.92, `covered in ${covered}`)
+  assert.ok(coveredShare >= 0.92, `covered in ${coveredShare}`)
 })
 
 /** The number of bootstrap draws for an interval. svc makes 1,000, which takes longer and covers the true value equally often. */
@@ -198,15 +198,15 @@ interface Coverage {
   readonly auc: number
 }
 
-/** Draws a sample `times` times. Returns the shares of samples in which the bootstrap intervals contain the true figures. */
+/** Draws samples. Returns the shares of them in which the bootstrap intervals contain the true figures. */
 const measureCoverage = (
-  times: number,
+  samples: number,
   units: Units,
   drawSample: (random: Random) => SimulatedRows,
 ): Coverage => {
   const random = createRandom(2)
-  const covered = { brier: 0, auc: 0 }
-  for (let sample = 0; sample < times; sample++) {
+  const coveredCounts = { brier: 0, auc: 0 }
+  for (let sample = 0; sample < samples; sample++) {
     const rows = drawSample(random)
     const losses = brierLosses(rows.p, rows.truth)
     const ranking = rankRows(rows.p, rows.truth)
@@ -214,10 +214,10 @@ const measureCoverage = (
       (weights) => ({ brier: weightedMean(losses, weights), auc: rocAuc(ranking, weights) }),
       { weights: createOnes(losses.length), units, draws: drawCount, random },
     )
-    if (brier && brier.low <= trueBrier && trueBrier <= brier.high) covered.brier++
-    if (auc && auc.low <= trueAuc && trueAuc <= auc.high) covered.auc++
+    if (brier && brier.low <= trueBrier && trueBrier <= brier.high) coveredCounts.brier++
+    if (auc && auc.low <= trueAuc && trueAuc <= auc.high) coveredCounts.auc++
   }
-  return { brier: covered.brier / times, auc: covered.auc / times }
+  return { brier: coveredCounts.brier / samples, auc: coveredCounts.auc / samples }
 }
 
 /** Asserts that intervals of 95 % contain the true values in 93 to 97 % of samples. */
@@ -257,11 +257,11 @@ const chooseMethodFor = (rows: SimulatedRows, random: Random): CalibrationMethod
 
 test('the method auto rarely changes calibrated probabilities', () => {
   const random = createRandom(3)
-  const changed = measureFrequency(
+  const changedShare = measureFrequency(
     100,
     () => chooseMethodFor(drawRows(300, random), random) !== 'none',
   )
-  assert.ok(changed <= 0.05, `changed in ${changed}`)
+  assert.ok(changedShare <= 0.05, `changed in ${changedShare}`)
 })
 
 test('the method auto improves overconfident probabilities of rows that the map was not fitted to', () => {
@@ -273,7 +273,7 @@ test('the method auto improves overconfident probabilities of rows that the map 
   const measureLoss = (p: Numbers): number =>
     weightedMean(logLosses(p, otherRows.truth), createOnes(20_000))
   const lossBefore = measureLoss(otherRows.p)
-  const improved = measureFrequency(40, () => {
+  const improvedShare = measureFrequency(40, () => {
     const rows = drawRows(400, random, toTrueProbability)
     const method = chooseMethodFor(rows, random)
     const table = createYesTable(rows.p)
@@ -286,7 +286,7 @@ test('the method auto improves overconfident probabilities of rows that the map 
     const corrected = applyMap(map, createYesTable(otherRows.p)).values
     return method !== 'none' && measureLoss(corrected) < lossBefore - 0.02
   })
-  assert.ok(improved >= 0.95, `improved in ${improved}`)
+  assert.ok(improvedShare >= 0.95, `improved in ${improvedShare}`)
 })
 
 test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () => {
@@ -313,15 +313,16 @@ test('simulates the mean and the 95 % quantile of the expected calibration error
   const random = createRandom(6)
   const { p } = drawRows(100, random)
   const { mean, quantile95 } = simulatePerfectEce(p, createOnes(100), 1000, random)
-  const observed = Array.from({ length: 1000 }, () => {
+  const observedErrors = Array.from({ length: 1000 }, () => {
     const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
     return computeEce(p, truth, createOnes(100))
   })
-  const observedMean = weightedMean(observed, createOnes(1000))
-  const atMostQuantile = observed.filter((value) => value <= quantile95).length
+  const observedMean = weightedMean(observedErrors, createOnes(1000))
+  const countUpToQuantile = observedErrors.filter((value) => value <= quantile95).length
   assert.ok(mean > 0.05, `mean ${mean}`)
   assert.ok(Math.abs(mean - observedMean) < 0.003, `${mean}, observed ${observedMean}`)
-  assert.ok(atMostQuantile > 920 && atMostQuantile < 980, `${atMostQuantile} of 1000`)
+  // 950 are expected.
+  assert.ok(countUpToQuantile > 920 && countUpToQuantile < 980, `${countUpToQuantile} of 1000`)
 })
 
 test.run()

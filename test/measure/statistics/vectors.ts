@@ -2,6 +2,11 @@ import * as assert from 'uvu/assert'
 import type { Numbers, Table } from '../../../lib/measure/statistics/numbers'
 import { readVectors } from '../../support/vectors'
 
+interface ExpectedFigures {
+  readonly calibration_curve: ReadonlyArray<Readonly<Record<string, number>>>
+  readonly [figure: string]: unknown
+}
+
 /**
  * Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. `p` are probabilities of a yes,
  * `probabilities` those of each label, and `y` the right labels. `noul` are yes/no questions.
@@ -10,13 +15,15 @@ export interface Vectors {
   readonly noul: ReadonlyArray<{
     readonly p: ReadonlyArray<number>
     readonly y: ReadonlyArray<boolean>
-    readonly expected: Expected & { readonly at_half: Readonly<Record<string, number | null>> }
+    readonly expected: ExpectedFigures & {
+      readonly at_half: Readonly<Record<string, number | null>>
+    }
   }>
   readonly choice: ReadonlyArray<{
     readonly labels: ReadonlyArray<string>
     readonly probabilities: ReadonlyArray<ReadonlyArray<number>>
     readonly y: ReadonlyArray<string>
-    readonly expected: Expected & {
+    readonly expected: ExpectedFigures & {
       readonly confusion_matrix: ReadonlyArray<ReadonlyArray<number>>
       readonly per_class: Readonly<Record<string, Readonly<Record<string, number | null>>>>
     }
@@ -25,7 +32,7 @@ export interface Vectors {
     readonly levels: number
     readonly probabilities: ReadonlyArray<ReadonlyArray<number>>
     readonly y: ReadonlyArray<number>
-    readonly expected: Expected & {
+    readonly expected: ExpectedFigures & {
       readonly confusion_matrix: ReadonlyArray<ReadonlyArray<number>>
     }
   }>
@@ -50,11 +57,6 @@ export interface Vectors {
   >
 }
 
-interface Expected {
-  readonly calibration_curve: ReadonlyArray<Readonly<Record<string, number>>>
-  readonly [figure: string]: unknown
-}
-
 export const vectors = readVectors<Vectors>('statistics.json')
 
 /** Creates the table of a noul question, with P(yes) as its only column. */
@@ -66,12 +68,10 @@ export const assertNear = (
   expected: unknown,
   name: string,
   tolerance = 1e-9,
-): void =>
-  assert.ok(
+): void => {
+  const isNear =
     expected === null
       ? actual === null
-      : typeof actual === 'number' &&
-          typeof expected === 'number' &&
-          Math.abs(actual - expected) <= tolerance,
-    `${name}: ${actual}, expected ${expected}`,
-  )
+      : Math.abs((actual ?? Number.NaN) - (expected as number)) <= tolerance
+  assert.ok(isNear, `${name}: ${actual}, expected ${expected}`)
+}
