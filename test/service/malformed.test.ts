@@ -20,14 +20,14 @@ test.before(async () => {
 })
 test.after(() => service.stop())
 
-// With a fixed seed, the requests are the same on every run.
+// With a fixed seed, every run draws the same random numbers.
 const { nextFloat, nextInt } = createRandom(1)
 /** Picks a random element. */
 const pick = <A>(list: ReadonlyArray<A>): A => list[nextInt(list.length)] as A
 
 const validBody = JSON.stringify(exampleRequest)
 
-/** Creates the beginning of a document whose state has many levels of arrays. */
+/** Creates the beginning of a document whose state has this number of nested arrays. */
 const createNested = (depth: number): string => `{"state":${'['.repeat(depth)}`
 const invalidBodies = [
   '',
@@ -95,9 +95,9 @@ const unusualHeaders = [
 /** Creates headers. 80 % of the requests have all that they need, 10 % only Host, 10 % nothing. Adds up to 3 unusual headers. */
 const createHeaders = (contentLength: number): ReadonlyArray<string> => {
   const headers: string[] = []
-  const share = nextFloat()
-  if (share < 0.9) headers.push('Host: x')
-  if (share < 0.8) {
+  const draw = nextFloat()
+  if (draw < 0.9) headers.push('Host: x')
+  if (draw < 0.8) {
     headers.push('Authorization: Bearer k', 'Content-Type: application/json')
     headers.push(`Content-Length: ${contentLength}`)
   }
@@ -106,6 +106,7 @@ const createHeaders = (contentLength: number): ReadonlyArray<string> => {
   return headers
 }
 
+/** Creates a request. 70 % have the usual method, and 70 % the usual target. */
 const createRawRequest = (): Buffer => {
   const body = createBody()
   const method = nextFloat() < 0.7 ? 'POST' : pick(methods)
@@ -129,7 +130,7 @@ const isCompleteResponse = (received: string): boolean => {
   return response.length >= head.length + '\r\n\r\n'.length + Number(contentLength)
 }
 
-/** Sends a request. Returns all that the service sends back, which is `''` if the client disconnects first. */
+/** Sends a request, or only a part of it if the client stalls. Returns all that the client receives until the connection ends. */
 const sendRequest = (request: Buffer, behavior: ClientBehavior): Promise<string> =>
   new Promise((resolve) => {
     let received = ''
@@ -151,6 +152,7 @@ const sendRequest = (request: Buffer, behavior: ClientBehavior): Promise<string>
 /** A state that only the valid requests have. A response to a malformed request must not contain it. */
 const secretState = 'MARKED-STATE'
 
+/** Asserts that the service answers a valid request. */
 const expectValidAnswer = async (): Promise<void> => {
   const response = await post(service.url, { ...exampleRequest, state: secretState })
   assert.is(response.status, 200)
@@ -165,10 +167,12 @@ test('malformed requests never get a 500, a stack trace or data of other request
   const runClient = async (): Promise<void> => {
     while (remaining > 0) {
       remaining -= 1
+      // Every tenth malformed request follows a valid one.
       if (remaining % 10 === 0) await expectValidAnswer()
       const response = await sendRequest(createRawRequest(), pickBehavior())
       const [, status = 'none'] = /^HTTP\/1\.1 (\d{3})/.exec(response) ?? []
       statuses.add(status)
+      // Parts of stack traces.
       assert.not.match(response, /node:internal|\.ts:\d|\bat [A-Z]\w+\./)
       assert.not.match(response, secretState)
       assert.not.match(response, /HTTP\/1\.1 50[02]/)

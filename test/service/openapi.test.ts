@@ -19,6 +19,7 @@ const test = suite('service: the OpenAPI description')
 closeAfterEach(test)
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
+// Members of an OpenAPI document that JSON Schema does not have.
 ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'paths', 'components', 'example'])
 ajv.addSchema(document, 'openapi')
 
@@ -84,16 +85,18 @@ test('its schemas accept every request in the fixtures', () => {
   const posts = exchanges.filter(
     ({ request }) => request.method === 'POST' && !request.path.includes('/v1beta/'),
   )
+  // The fixtures have far more. A mistake in the filter would find none.
+  assert.ok(posts.length > 300)
   for (const { name, request } of posts) {
     const json = parseJson(Buffer.from(request.body).toString())
     const schema = Object.hasOwn(json as object, 'state') ? requestSchema : decisionsRequestSchema
     assert.ok(schema(json), `${name}: ${ajv.errorsText(schema.errors)}`)
   }
-  assert.ok(posts.length > 300)
 })
 
 /** Returns true for a response that is valid HTTP, complete and not compressed. */
 const hasPlainBody = ({ raw, fault, body, decodedBody }: RecordedResponse): boolean =>
+  // Without compression, both bodies are the same object.
   raw === undefined && fault === undefined && body === decodedBody
 
 const isDecodable = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
@@ -132,15 +135,16 @@ test('its schema accepts every JSON failure in the fixtures', () => {
 })
 
 test('its schema accepts a request if and only if the service accepts it', () => {
-  const createRequest = (question: unknown) =>
+  const formatRequest = (question: unknown) =>
     JSON.stringify({ state: 1, questions: { q: question } })
   const createLabels = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`l${i}`, null]))
   const createLevels = (count: number) => Array.from({ length: count }, (_, i) => `l${i}`)
+  // A yes/no question has the type `noul`.
   const noulInstructions = ['text', {}, [], null, 1, true]
   const noulCriteria = [{}, null, [], { true: 'y', false: null }, { true: 1 }, { maybe: 'x' }]
+  // A choice has 1 to 255 labels.
   const choiceCriteria = [
-    // A choice has 1 to 255 labels.
     createLabels(0),
     createLabels(1),
     createLabels(255),
@@ -151,8 +155,8 @@ test('its schema accepts a request if and only if the service accepts it', () =>
     { a: 1 },
     { a: false },
   ]
+  // A score has 2 to 10 levels.
   const scoreCriteria = [
-    // A score has 2 to 10 levels.
     createLevels(1),
     createLevels(2),
     createLevels(10),
@@ -163,8 +167,9 @@ test('its schema accepts a request if and only if the service accepts it', () =>
     ['a', null],
     ['a', 1],
   ]
+  const unusualQuestions = [{}, null, 1, { type: '' }, { type: 1 }, { type: 'new', any: 1 }]
   const questions = [
-    ...[{}, null, 1, { type: '' }, { type: 1 }, { type: 'new', any: 1 }],
+    ...unusualQuestions,
     ...noulInstructions.map((instructions) => ({ type: 'noul', instructions })),
     ...noulCriteria.map((criteria) => ({ type: 'noul', criteria })),
     { type: 'noul', more: 1 },
@@ -186,17 +191,18 @@ test('its schema accepts a request if and only if the service accepts it', () =>
     '{"state":1,"questions":{"q":{"type":"noul"}},"model":""}',
     '{"state":1,"questions":{"":{"type":"noul"}}}',
     '{"state":1,"questions":[{"type":"noul"}]}',
-    ...questions.map(createRequest),
+    ...questions.map(formatRequest),
   ]
   let acceptedCount = 0
   for (const text of requests) {
     const json = parseText(text)
     if (E.isLeft(json)) throw new Error(text)
     const isAccepted = E.isRight(decodeAndCheck(json.right))
-    const message = `${text}: ${ajv.errorsText(requestSchema.errors)}`
-    assert.is(requestSchema(parseJson(text)), isAccepted, message)
+    const isValid = requestSchema(parseJson(text))
+    assert.is(isValid, isAccepted, `${text}: ${ajv.errorsText(requestSchema.errors)}`)
     if (isAccepted) acceptedCount += 1
   }
+  // Many requests are accepted, and many are refused.
   assert.ok(acceptedCount > 15 && acceptedCount < requests.length - 15)
 })
 
@@ -221,8 +227,8 @@ test('its schema accepts the failures of the service', async () => {
     await fetch(`${service.url}/nowhere`),
   ]
   for (const response of responses) {
-    const message = `${response.status}: ${ajv.errorsText(errorSchema.errors)}`
-    assert.ok(errorSchema(await response.json()), message)
+    const isValid = errorSchema(await response.json())
+    assert.ok(isValid, `${response.status}: ${ajv.errorsText(errorSchema.errors)}`)
   }
   const statuses = new Set(responses.map(({ status }) => status))
   assert.equal([...statuses].sort(), [400, 401, 404, 405, 415, 422, 502])

@@ -55,6 +55,7 @@ test('Kubernetes: the flags exist, and labels, ports and probes fit together', (
     readPath(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'),
   )
   const preStopSeconds = Number(readPath(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
+  // After SIGTERM, svc waits this long for requests in flight.
   const drainSeconds = 10
   assert.ok(graceSeconds > preStopSeconds + drainSeconds)
 })
@@ -69,6 +70,7 @@ test('Airflow: the flags of the commands exist', () => {
     ([, line = '']) => line,
   )
   assert.is(lines.length, 2)
+  // A word may have single quotes, as in a shell.
   for (const line of lines)
     assertFlagsExist(
       [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word),

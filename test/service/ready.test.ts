@@ -58,7 +58,7 @@ type Respond = (response: ServerResponse) => unknown
 const sendModelList: Respond = (response) => response.end('{"models":[]}')
 const closeConnection: Respond = (response) => response.socket?.destroy()
 
-/** Starts an upstream service that responds with `firstRespond`, until `setRespond` replaces it. */
+/** Starts an upstream service that responds with `firstRespond` until `setRespond` replaces it. */
 const startUpstream = async (firstRespond: Respond) => {
   let respond = firstRespond
   const server = await startHttpServer((_, response) => void respond(response))
@@ -68,7 +68,7 @@ const startUpstream = async (firstRespond: Respond) => {
   return { url: server.url, countConnections: server.countConnections, setRespond }
 }
 
-const engineFailures: ReadonlyArray<{
+const upstreamFailures: ReadonlyArray<{
   readonly title: string
   readonly respond: Respond
 }> = [
@@ -80,7 +80,7 @@ const engineFailures: ReadonlyArray<{
   { title: 'refuses the key', respond: (response) => response.writeHead(401).end() },
 ]
 
-for (const { title, respond: fail } of engineFailures)
+for (const { title, respond: fail } of upstreamFailures)
   test(`is unready if the upstream service ${title}, until it answers again`, async () => {
     const upstream = await startUpstream(sendModelList)
     const engine = await openUpstream({ url: upstream.url })
@@ -105,7 +105,8 @@ for (const { title, respond: fail } of engineFailures)
 test('is unready if the upstream service does not answer in time', async () => {
   const clock = createManualClock()
   const upstream = await startUpstream(sendModelList)
-  const engine = await openUpstream({ url: upstream.url, timeout: 1_000_000_000n, clock })
+  const oneSecond = 1_000_000_000n
+  const engine = await openUpstream({ url: upstream.url, timeout: oneSecond, clock })
   const service = await startService(engine, { clock })
   await waitForStatus(service, 200)
   const waitForTimeout: Respond = () => setImmediate(() => clock.advance(1000))
@@ -133,6 +134,7 @@ test('becomes ready when an upstream service that was down at the start answers'
   await waitForStatus(service, 200)
 })
 
+/** The responses of an endpoint to a ping, and whether the ping then succeeds. */
 const openaiPings: ReadonlyArray<{
   readonly title: string
   readonly respond: Respond
@@ -159,7 +161,7 @@ for (const { title, respond, succeeds } of openaiPings)
     assert.is(E.isRight(result), succeeds)
   })
 
-/** Creates an engine whose answers fail. `finishPing` makes the running ping succeed. */
+/** Creates an engine whose answers fail. A ping runs until `finishPing` makes it succeed. */
 const createFailingEngine = () => {
   let finishPing = (): void => undefined
   let pingCount = 0
@@ -170,6 +172,7 @@ const createFailingEngine = () => {
     })
   }
   const engine: Engine = { ...createStubEngine(async () => engineFailed('No letters.')), ping }
+  // Each ping replaces `finishPing`, so this calls the one of the last ping.
   return { engine, countPings: () => pingCount, finishPing: () => finishPing() }
 }
 

@@ -14,7 +14,7 @@ import { createExchange, startReplay, ticket } from './start-replay'
 const test = suite('service: replay at the address of a scenario')
 closeAfterEach(test)
 
-/** Asks at the address of a scenario. */
+/** Posts a request at the address of a scenario, which begins with the scenario's name. */
 const postToScenario = (service: RunningService, name: string, body: unknown = ticket) =>
   post(service.url, body, { path: `/${name}/v1/questions` })
 
@@ -94,27 +94,28 @@ test('answers 404 to a path that is not recorded', async () => {
   assert.is((await fetch(`${service.url}/errors/retry/healthz`)).status, 404)
 })
 
-test('answers questions in any dialect', async () => {
+test('plays a recording of /v1/questions for the route of another dialect', async () => {
   const service = await startErrors()
   const response = await post(service.url, ticket, { path: '/errors/key/v1/decisions' })
   assert.is(response.status, 401)
 })
 
-test('plays a recorded path that is not a route of the service, with its query', async () => {
-  const decidePath = '/v1beta/models/gemini-decision-1:decide'
-  const modelsPath = '/v1/models?output_modalities=decisions'
+const decidePath = '/v1beta/models/gemini-decision-1:decide'
+const modelsPath = '/v1/models?output_modalities=decisions'
+
+/** Starts a service that replays the scenario `gemini/ask`, whose paths are not routes of the service. */
+const startGemini = (): Promise<RunningService> => {
   const decide = { method: 'POST', path: decidePath, body: {} }
-  const service = await startReplay({
-    scenarios: {
-      'gemini/ask': {
-        exchanges: [
-          { request: decide, response: { status: 503, body: { n: 1 } } },
-          { request: { method: 'GET', path: modelsPath }, response: { body: { n: 2 } } },
-          { request: decide, response: { body: { n: 3 } } },
-        ],
-      },
-    },
-  })
+  const exchanges = [
+    { request: decide, response: { status: 503, body: { n: 1 } } },
+    { request: { method: 'GET', path: modelsPath }, response: { body: { n: 2 } } },
+    { request: decide, response: { body: { n: 3 } } },
+  ]
+  return startReplay({ scenarios: { 'gemini/ask': { exchanges } } })
+}
+
+test('plays a recorded path that is not a route of the service, with its query', async () => {
+  const service = await startGemini()
   const address = `${service.url}/gemini/ask`
   const statuses: number[] = []
   for (let i = 0; i < 3; i++) statuses.push((await post(address, {}, { path: decidePath })).status)
@@ -123,18 +124,7 @@ test('plays a recorded path that is not a route of the service, with its query',
 })
 
 test('answers 404 to a recorded path with another query or method, or without the address', async () => {
-  const decidePath = '/v1beta/models/gemini-decision-1:decide'
-  const modelsPath = '/v1/models?output_modalities=decisions'
-  const service = await startReplay({
-    scenarios: {
-      'gemini/ask': {
-        exchanges: [
-          { request: { method: 'POST', path: decidePath, body: {} }, response: { body: {} } },
-          { request: { method: 'GET', path: modelsPath }, response: { body: {} } },
-        ],
-      },
-    },
-  })
+  const service = await startGemini()
   const address = `${service.url}/gemini/ask`
   const otherQuery = await fetch(`${address}/v1/models?output_modalities=else`)
   assert.is(otherQuery.status, 404)
@@ -182,40 +172,43 @@ test('sends a body that does not have its content encoding', async () => {
 
 const brokenResponses: ReadonlyArray<{
   readonly title: string
-  readonly response: object
-  readonly expected: RegExp
-  readonly isComplete?: (received: string) => boolean
+  /** The response as in a scenario.json. */
+  readonly recorded: object
+  /** All bytes that the client receives. */
+  readonly received: RegExp
+  /** Returns true when the client should disconnect from a response that does not end. */
+  readonly isComplete?: (text: string) => boolean
 }> = [
   {
     title: 'bytes that are not HTTP',
-    response: { raw: 'SSH-2.0-x\r\n' },
-    expected: /^SSH-2\.0-x\r\n$/,
+    recorded: { raw: 'SSH-2.0-x\r\n' },
+    received: /^SSH-2\.0-x\r\n$/,
   },
-  { title: 'a connection that ends without a byte', response: { fault: 'end' }, expected: /^$/ },
+  { title: 'a connection that ends without a byte', recorded: { fault: 'end' }, received: /^$/ },
   {
     title: 'a connection that is cut in the body',
-    response: { status: 200, body: { cut: true }, fault: 'reset' },
-    expected: /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/,
+    recorded: { status: 200, body: { cut: true }, fault: 'reset' },
+    received: /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/,
   },
   {
     title: 'a body that stalls',
-    response: { status: 200, body: { part: 1 }, fault: 'stall' },
-    expected: /^HTTP\/1\.1 200 OK\r\n/,
-    isComplete: (received) => received.endsWith('{"part":1}\r\n'),
+    recorded: { status: 200, body: { part: 1 }, fault: 'stall' },
+    received: /^HTTP\/1\.1 200 OK\r\n/,
+    isComplete: (text) => text.endsWith('{"part":1}\r\n'),
   },
   {
     title: 'an endless body',
-    response: {
+    recorded: {
       raw: 'HTTP/1.1 200 OK\r\n\r\n',
       bodyText: { repeat: 'again ', times: 1000 },
       fault: 'endless',
     },
-    expected: /^HTTP\/1\.1 200 OK\r\n\r\nagain again /,
-    isComplete: (received) => received.length > 1 << 20,
+    received: /^HTTP\/1\.1 200 OK\r\n\r\nagain again /,
+    isComplete: (text) => text.length > 1 << 20,
   },
 ]
 
-for (const { title, response: recorded, expected, isComplete } of brokenResponses)
+for (const { title, recorded, received, isComplete } of brokenResponses)
   test(`plays ${title}, only at the address`, async () => {
     const exchanges = [createExchange(ticket, recorded)]
     const service = await startReplay({ scenarios: { 'errors/broken': { exchanges } } })
@@ -223,11 +216,11 @@ for (const { title, response: recorded, expected, isComplete } of brokenResponse
       'POST /errors/broken/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
     const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
     const options = isComplete === undefined ? {} : { isComplete }
-    assert.match(await sendRaw(service.port, [head + body], options), expected)
+    assert.match(await sendRaw(service.port, [head + body], options), received)
     assert.is((await post(service.url, ticket)).status, 404)
   })
 
-test('other engines answer 404 at such an address', async () => {
+test('an engine other than replay answers 404 at the address of a scenario', async () => {
   const service = await startService()
   assert.is((await postToScenario(service, 'errors/retry', exampleRequest)).status, 404)
 })

@@ -15,8 +15,8 @@ import { createExchange, createRecordingFiles, startReplay, ticket } from './sta
 const test = suite('service: the folder of --fixtures')
 closeAfterEach(test)
 
-/** Returns the message of the usage error with which the folder is refused. */
-const expectRefusal = async (folder: string, files: RecordingFiles): Promise<string> => {
+/** Returns the message of the usage error with which svc refuses the folder. Throws if svc accepts it. */
+const readRefusal = async (folder: string, files: RecordingFiles): Promise<string> => {
   const engine = await openReplayEngine(folder, files, nodeClock)()
   assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage')
   return engine.left.message
@@ -51,11 +51,11 @@ const unusableFolders: ReadonlyArray<{
 
 for (const { title, files: contents, message } of unusableFolders)
   test(`refuses ${title}`, async () => {
-    assert.match(await expectRefusal('f', createRecordingFiles(contents)), message)
+    assert.match(await readRefusal('f', createRecordingFiles(contents)), message)
   })
 
 test('refuses a missing folder', async () => {
-  const message = await expectRefusal('/nowhere', nodeFiles)
+  const message = await readRefusal('/nowhere', nodeFiles)
   assert.is(message, 'read fixtures /nowhere: no such file or directory')
 })
 
@@ -74,7 +74,7 @@ test('refuses a path to a file outside the folder', async () => {
     'outside.json': {},
     'f/a/b/scenario.json': { exchanges: [createExchange(ticket, { bodyFile })] },
   })
-  const message = await expectRefusal('f', files)
+  const message = await readRefusal('f', files)
   assert.is(
     message,
     'read fixtures f: a/b/scenario.json: "../../../outside.json" is not below the folder',
@@ -100,7 +100,7 @@ for (const file of ['file-link.json', 'folder-link/secret.json'])
       const scenario = { exchanges: [createExchange(ticket, response)] }
       writeFileSync(join(fixtures, 'a/scenario.json'), JSON.stringify(scenario))
       assert.is(
-        await expectRefusal(fixtures, nodeFiles),
+        await readRefusal(fixtures, nodeFiles),
         `read fixtures ${fixtures}: a/scenario.json: a link of "${file}" leads out of the folder`,
       )
     })

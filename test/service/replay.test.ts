@@ -18,7 +18,7 @@ import { createExchange, startReplay, ticket } from './start-replay'
 const test = suite('service: replay at the routes of the service')
 closeAfterEach(test)
 
-/** A scenario whose response has an unusual status and headers. The recorded request has blanks between JSON tokens. */
+/** A scenario whose response has an unusual status and headers. */
 const unusualScenario = {
   title: 'one',
   argv: [],
@@ -34,6 +34,7 @@ const unusualScenario = {
   ],
 }
 
+/** Starts a service that replays this scenario. The recorded request has whitespace between its JSON tokens. */
 const startUnusual = (): Promise<RunningService> =>
   startReplay({
     scenarios: { 'ask/one': unusualScenario },
@@ -53,7 +54,7 @@ test('answers with the recorded status, headers and body', async () => {
   assert.is(await response.text(), '{ "model": "m" }')
 })
 
-test('ignores blanks between JSON tokens, but not the spelling of a number', async () => {
+test('ignores whitespace between JSON tokens, but not the spelling of a number', async () => {
   const service = await startUnusual()
   assert.is((await post(service.url, '{"state":1.0,  "questions":{}}')).status, 418)
   assert.is((await post(service.url, '{"state":1,"questions":{}}')).status, 404)
@@ -67,6 +68,7 @@ for (const header of ['x-request-id', 'x-typesafe-request-id', 'x-service-reques
     assert.is(response.headers.get(header), 'id-1')
   })
 
+/** Starts a service that replays `near`, a scenario with the request `ticket`, and `far`, one with another request. */
 const startTwoScenarios = (): Promise<RunningService> =>
   startReplay({
     scenarios: {
@@ -132,7 +134,7 @@ test('plays the responses of a scenario in order, then again from the first', as
   assert.equal(statuses, [429, 503, 200, 429])
 })
 
-/** Starts a service with the same request in a scenario of a command, and in a scenario without one. */
+/** Starts a service that replays a scenario of a command and a scenario without a command, both with the request `ticket`. */
 const startWithCommand = (): Promise<RunningService> =>
   startReplay({
     scenarios: {
@@ -186,6 +188,7 @@ test('answers the request of each scenario of this project that has a single com
     assert.ok(E.isRight(response) && response.right.body.length > 0, name)
     answeredCount += 1
   }
+  // A mistake in the conditions above would skip most scenarios.
   assert.ok(answeredCount > 100)
 })
 

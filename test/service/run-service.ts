@@ -42,7 +42,7 @@ export type StubAnswer = (
   context: EngineContext,
 ) => Promise<ReadonlyArray<Distribution> | Problem>
 
-/** Gives the first option of each question the probability 1. */
+/** Gives the first option of each question the probability 1. The first option of a yes/no question (`noul`) is yes. */
 export const chooseFirstOptions = ({ questions }: EngineRequest): ReadonlyArray<Distribution> =>
   questions.map(([, question]) => {
     if (question.type === 'noul') return { type: 'noul', yes: 1 }
@@ -105,11 +105,11 @@ export const startWithUpstream = async (settings: UpstreamSettings): Promise<Run
 /** A service that a test has started in this process. */
 export interface RunningService extends Listening {
   readonly port: number
-  /** The lines of the log. */
+  /** The lines of the log so far. */
   readonly lines: ReadonlyArray<string>
 }
 
-/** Options that replace the default ones of the service, and the parts of its environment that a test chooses. */
+/** The options of a service that differ from the default ones, and parts of its environment. */
 interface TestServiceOptions extends Partial<Omit<ServiceOptions, 'keys'>> {
   /** The accepted keys. Without keys the service accepts any. */
   readonly keys?: ReadonlyArray<string>
@@ -171,6 +171,7 @@ interface ResponseDocument {
   }>
 }
 
+/** Reads a response as JSON. The type promises all members, but a response has only some of them. */
 export const readJson = async (response: Response): Promise<ResponseDocument> =>
   (await response.json()) as ResponseDocument
 
@@ -179,35 +180,33 @@ interface PostOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Default `/v1/questions`. */
   readonly path?: string
+  /** Disconnects when it fires. */
+  readonly signal?: AbortSignal
 }
 
 /** Posts a document with the key `k`. A string is sent unchanged, any other value as JSON. */
 export const post = (
   url: string,
   body: unknown,
-  { headers = {}, path = '/v1/questions' }: PostOptions = {},
+  { headers = {}, path = '/v1/questions', signal }: PostOptions = {},
 ): Promise<Response> =>
   fetch(`${url}${path}`, {
     method: 'POST',
     headers: { authorization: 'Bearer k', 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: signal ?? null,
   })
 
-/** Posts the example request, and disconnects when `signal` is aborted. */
+/** Posts the example request, and disconnects when `signal` fires. Resolves with `undefined` if it has disconnected. */
 export const postUntilAborted = (service: RunningService, signal: AbortSignal): Promise<unknown> =>
-  fetch(`${service.url}/v1/questions`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
-    body: JSON.stringify(exampleRequest),
-    signal,
-  }).catch(() => undefined)
+  post(service.url, exampleRequest, { signal }).catch(() => undefined)
 
 interface SendOptions {
-  /** Awaited after each chunk. */
+  /** Called and awaited after each chunk. `readReceived` returns all that the client has received so far. */
   readonly pause?: (readReceived: () => string) => Promise<void>
-  /** Closes the client's half of the connection after the last chunk. */
+  /** Whether the client closes its half of the connection after the last chunk. Default: no. */
   readonly endsAfterSending?: boolean
-  /** The client disconnects as soon as this returns true for all that it has received. */
+  /** The client disconnects as soon as this returns true for all that it has received. Default: never. */
   readonly isComplete?: (received: string) => boolean
 }
 

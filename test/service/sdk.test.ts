@@ -35,6 +35,7 @@ test.before(async () => {
 })
 test.after(() => service.stop())
 
+/** Creates a client of the SDK with the key `k`. */
 const createClient = (url: string, options: ConstructorParameters<typeof TypeSafeClient>[0] = {}) =>
   new TypeSafeClient({ baseURL: url, apiKey: 'k', logLevel: 'off', ...options })
 
@@ -123,6 +124,7 @@ test('throws its error classes with message and request id', async () => {
 
 test('reports the status with which a large request is refused during its upload, and does not send it again', async () => {
   const withKey = await startService(createStubEngine(), { keys: ['k'] })
+  // The network cannot buffer 17 MiB, so the refusal arrives during the upload.
   const state = 'x'.repeat(17 << 20)
   for (let round = 0; round < 3; round++) {
     const tooLargeError = await catchError(
@@ -155,7 +157,7 @@ test('waits as long as a 429 asks, and then succeeds', async () => {
   assert.ok((await sdk.models.list()).length > 0)
 })
 
-test('retries a 502 twice, then reports it', async () => {
+test('succeeds if at most two retries of a 502 are needed, and otherwise reports it', async () => {
   let remainingFailures = 2
   const flakyService = await startService(
     createStubEngine(async (request) => {
@@ -165,7 +167,7 @@ test('retries a 502 twice, then reports it', async () => {
     }),
   )
   const sdk = createClient(flakyService.url, { retry: { backoffInitialMs: 10 } })
-  const { data, response } = await sdk.systemOne({ state: 1 as never, questions }).withResponse()
+  const { data, response } = await sdk.systemOne({ state: 'x', questions }).withResponse()
   assert.is(response.status, 200)
   assert.is(data.answers.a.noul, 1)
   remainingFailures = 9

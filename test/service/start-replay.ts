@@ -35,7 +35,7 @@ interface ReplaySettings {
   readonly isStrict?: boolean
 }
 
-/** Starts a service that replays scenarios. */
+/** Starts a service that replays scenarios. Throws if they cannot be read. */
 export const startReplay = async (settings: ReplaySettings): Promise<RunningService> => {
   const contents: Record<string, unknown> = {}
   for (const [name, scenario] of Object.entries(settings.scenarios))
@@ -48,7 +48,7 @@ export const startReplay = async (settings: ReplaySettings): Promise<RunningServ
   return startService(engine.right)
 }
 
-/** A request document. */
+/** A request document. Replay takes any type of question, such as `x`. */
 export const ticket = {
   model: 'm',
   state: 'a ticket',

@@ -17,7 +17,7 @@ import {
 
 const test = suite('service: stopping')
 
-/** Starts a service whose engine answers when `release` is called. */
+/** Starts a service whose engine answers when `release` is called. `waitForCall` waits until the engine was called once. */
 const startHoldingService = async (drainTimeoutMs: number, clock: Clock = nodeClock) => {
   const releaseController = new AbortController()
   const { signal } = releaseController
@@ -93,7 +93,8 @@ test('closes connections without a request at once', async () => {
   await Promise.all(closed)
 })
 
-test('closes the connection of an incomplete request', async () => {
+test('closes the connection of an incomplete request after the drain timeout', async () => {
+  // The timeout takes no time with this clock.
   const clock = createManualClock()
   const service = await startService(createStubEngine(), { drainTimeoutMs: 300, clock })
   const socket = openSocket(service)
@@ -106,6 +107,7 @@ test('closes the connection of an incomplete request', async () => {
 })
 
 test('ends requests in flight after the drain timeout', async () => {
+  // The timeout takes no time with a manual clock.
   const { service, waitForCall } = await startHoldingService(300, createManualClock())
   const responsePromise = post(service.url, exampleRequest).then(
     (response) => response.status,

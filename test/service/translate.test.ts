@@ -38,6 +38,7 @@ const askInDialect = async (
   return JSON.parse(encode({ answers: encodeResponse(decodeResult.right).answers }).toString())
 }
 
+/** Any text. The constants are words that the engine recognizes, and names that JavaScript objects treat in a special way. */
 const anyText = fc.oneof(
   fc.constantFrom(
     'charged twice',
@@ -50,6 +51,7 @@ const anyText = fc.oneof(
   ),
   fc.string({ unit: 'grapheme', minLength: 1 }),
 )
+/** A yes/no question. */
 const anyNoul = fc.record({ type: fc.constant('noul'), instructions: anyText })
 const anyScore = fc.record({
   type: fc.constant('score'),
@@ -91,9 +93,9 @@ const anyRequest = fc
     return decodeResult.right
   })
 
-test('property: a question in any dialect gets the same answer, also through a service with another dialect', async () => {
+test('property: a request in any dialect gets the same answers, also through a service that asks in another dialect', async () => {
   const upstream = await startService(createLexicalEngine())
-  // The upstream service itself, and three services that ask it in a dialect each.
+  // The upstream service itself, and three services in front of it, each of which asks it in another dialect.
   const urls = [upstream.url]
   for (const dialect of dialectNames) {
     const service = await startWithUpstream({ url: upstream.url, dialect })
@@ -126,7 +128,7 @@ interface ReceivedRequest {
   readonly body: unknown
 }
 
-/** Starts an upstream service that answers every request with `body`, and keeps the requests. */
+/** Starts an upstream service that answers every request with `body`. Returns its address and the requests received so far. */
 const startUpstream = async (body: unknown, status = 200, headers = {}) => {
   const received: ReceivedRequest[] = []
   const { url } = await startHttpServer(async (request, response) => {
@@ -138,22 +140,23 @@ const startUpstream = async (body: unknown, status = 200, headers = {}) => {
   return { url, received }
 }
 
-const decisionsRefusal = {
+// Each document has an answer to the question `a` and a refusal of the question `b`.
+const decisionsDocument = {
   model: 'gpt',
   answers: [
     { type: 'predicate', name: 'a', probability: 0.5 },
     { type: 'refusal', name: 'b' },
   ],
 }
-const questionsRefusal = {
+const questionsDocument = {
   model: 'm',
   usage: {},
   answers: { a: { type: 'noul', noul: 0.5 }, b: { type: 'refusal', reason: 'no' } },
 }
 
 for (const { dialect, document } of [
-  { dialect: 'decisions', document: decisionsRefusal },
-  { dialect: 'questions', document: questionsRefusal },
+  { dialect: 'decisions', document: decisionsDocument },
+  { dialect: 'questions', document: questionsDocument },
 ] as const) {
   test(`passes a refusal in ${dialect} on to /v1/questions`, async () => {
     const upstream = await startUpstream(document)
@@ -218,77 +221,79 @@ const rateLimitError = {
 
 const failureCases: ReadonlyArray<{
   readonly title: string
+  /** The status and body of the upstream service. */
   readonly upstreamStatus: number
-  readonly body: object
+  readonly upstreamBody: object
+  /** The status, error type and message of the service in front of it. */
   readonly status: number
-  readonly type: string
+  readonly errorType: string
   readonly message: RegExp
 }> = [
   {
     title: 'a 429',
     upstreamStatus: 429,
-    body: { error: rateLimitError },
+    upstreamBody: { error: rateLimitError },
     status: 429,
-    type: 'rate_limit_error',
+    errorType: 'rate_limit_error',
     message: /Slow down/,
   },
   {
     title: 'a 404',
     upstreamStatus: 404,
-    body: { error: { message: 'No such model.' } },
+    upstreamBody: { error: { message: 'No such model.' } },
     status: 404,
-    type: 'not_found',
+    errorType: 'not_found',
     message: /No such model/,
   },
   {
     title: 'a refused key',
     upstreamStatus: 401,
-    body: { error: rateLimitError },
+    upstreamBody: { error: rateLimitError },
     status: 502,
-    type: 'engine_auth',
+    errorType: 'engine_auth',
     message: /refused the API key of this one \(SERVICE_ENGINE_API_KEY\)/,
   },
   {
     title: 'a 429 inside a 200',
     upstreamStatus: 200,
-    body: { error: { ...rateLimitError, code: 429 } },
+    upstreamBody: { error: { ...rateLimitError, code: 429 } },
     status: 429,
-    type: 'rate_limit_error',
+    errorType: 'rate_limit_error',
     message: /Slow down/,
   },
   {
     title: 'an answer to no question',
     upstreamStatus: 200,
-    body: { answers: [] },
+    upstreamBody: { answers: [] },
     status: 502,
-    type: 'engine_error',
+    errorType: 'engine_error',
     message: /no usable answer/,
   },
   {
     title: 'a 500 without a message',
     upstreamStatus: 500,
-    body: {},
+    upstreamBody: {},
     status: 500,
-    type: 'engine_error',
+    errorType: 'engine_error',
+    // Any text.
     message: /./,
   },
 ]
 
-for (const { title, upstreamStatus, body, status, type, message } of failureCases)
-  test(`translates a failure of the upstream service into ${status} ${type}: ${title}`, async () => {
-    const headers = { 'retry-after': '7', 'x-request-id': 'req_9' }
-    const upstream = await startUpstream(body, upstreamStatus, headers)
+for (const { title, upstreamStatus, upstreamBody, status, errorType, message } of failureCases)
+  test(`translates a failure of the upstream service into ${status} ${errorType}: ${title}`, async () => {
+    const upstream = await startUpstream(upstreamBody, upstreamStatus, { 'retry-after': '7' })
     const service = await startWithUpstream({ url: upstream.url, dialect: 'decisions' })
     const response = await post(service.url, systemoneRequest)
     assert.is(response.status, status)
     const { detail } = await readJson(response)
-    assert.is(detail.error_type, type)
+    assert.is(detail.error_type, errorType)
     assert.match(detail.message, message)
     if (status === 429) assert.is(response.headers.get('retry-after'), '7')
   })
 
 test('answers 422 to a question that the upstream’s dialect cannot express, and sends nothing', async () => {
-  const upstream = await startUpstream(decisionsRefusal)
+  const upstream = await startUpstream(decisionsDocument)
   const service = await startWithUpstream({ url: upstream.url, provider: 'openai' })
   const response = await post(service.url, { state: 'x', questions: { a: { type: 'noul' } } })
   assert.is(response.status, 422)

@@ -16,6 +16,7 @@ const noFlags: UpstreamFlags = {
   key: undefined,
 }
 
+/** The addresses of an upstream service, and those that svc asks and lists models at. */
 const addresses = [
   { url: 'http://h:1', askUrl: 'http://h:1/v1/questions', modelsUrl: 'http://h:1/v1/models' },
   { url: 'http://h:1/', askUrl: 'http://h:1/v1/questions', modelsUrl: 'http://h:1/v1/models' },
@@ -55,7 +56,7 @@ test('the message about an invalid --engine-url does not repeat its password', a
 const environment = {
   OPENAI_API_KEY: 'openai-key',
   TYPESAFE_API_KEY: 'typesafe-key',
-  // No case has this address: the variable redirects calls of svc, but not the engine.
+  // This variable is for calls of svc itself. The engine ignores it, so no case expects this address.
   OPENAI_BASE_URL: 'http://elsewhere.example',
 }
 const openaiAddress = 'https://api.openai.com/v1/decisions'
@@ -65,7 +66,7 @@ interface KeyCase {
   readonly flags: Pick<UpstreamSettings, 'url' | 'provider' | 'dialect'>
   /** The value of SERVICE_ENGINE_API_KEY. */
   readonly engineKey?: string
-  /** The address and the key that svc asks with, or the message of the refusal. */
+  /** The address and the key with which svc asks, separated by a space, or the message of the refusal. */
   readonly expected: string
 }
 

@@ -25,6 +25,7 @@ test('forwards a 429 of the upstream service with its wait', async () => {
   await post(service.url, exampleRequest)
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 429)
+  // At one request per minute, the next one is allowed after almost a minute.
   assert.ok(Number(response.headers.get('retry-after-ms')) > 50_000)
   assert.is((await readJson(response)).detail.error_type, 'rate_limit_error')
 })
@@ -36,7 +37,13 @@ test('forwards a 400 and a 422 of the upstream service', async () => {
   const service = await startWithUpstream({ url: upstream.url })
   const invalidResponse = await post(service.url, { questions: {} })
   assert.is(invalidResponse.status, 422)
-  assert.is((await readJson(invalidResponse)).detail.length, 2)
+  assert.equal(
+    (await readJson(invalidResponse)).detail.map(({ loc }) => loc),
+    [
+      ['body', 'state'],
+      ['body', 'questions'],
+    ],
+  )
   assert.is((await post(service.url, exampleRequest)).status, 400)
 })
 
@@ -53,7 +60,7 @@ test('forwards the page of a gateway with its status, and logs the status', asyn
 
 test('forwards status and Retry-After, but no body, of a failure with more than 64 KiB', async () => {
   const upstream = await startHttpServer((_, response) => {
-    response.writeHead(429, { 'retry-after': '7' }).end('<p>later</p>'.repeat(1 << 20))
+    response.writeHead(429, { 'retry-after': '7' }).end('x'.repeat(65 << 10))
   })
   const service = await startWithUpstream({ url: upstream.url })
   const response = await post(service.url, exampleRequest)
@@ -62,18 +69,20 @@ test('forwards status and Retry-After, but no body, of a failure with more than 
   assert.is(await response.text(), '')
 })
 
-const key = 'sk-operator/1'
+/** The key for the upstream service. */
+const engineKey = 'sk-operator/1'
 
 const failuresWithKey: ReadonlyArray<{
   readonly title: string
   readonly status: number
   readonly body: string
+  /** The body that the service forwards. */
   readonly forwarded: string
 }> = [
   {
     title: 'in plain text',
     status: 400,
-    body: `Authorization: Bearer ${key}`,
+    body: `Authorization: Bearer ${engineKey}`,
     forwarded: 'Authorization: Bearer [redacted]',
   },
   {
@@ -85,7 +94,7 @@ const failuresWithKey: ReadonlyArray<{
   {
     title: 'between bytes that are not UTF-8',
     status: 500,
-    body: `\xff${key}\xfe`,
+    body: `\xff${engineKey}\xfe`,
     forwarded: '\xff[redacted]\xfe',
   },
 ]
@@ -93,14 +102,14 @@ const failuresWithKey: ReadonlyArray<{
 for (const { title, status, body, forwarded } of failuresWithKey)
   test(`redacts its key in a failure of the upstream service: ${title}`, async () => {
     const headers = {
-      'x-service-request-id': `req ${key}`,
-      'retry-after': key,
-      'content-type': key,
+      'x-service-request-id': `req ${engineKey}`,
+      'retry-after': engineKey,
+      'content-type': engineKey,
     }
     const upstream = await startHttpServer((_, response) =>
       response.writeHead(status, headers).end(Buffer.from(body, 'latin1')),
     )
-    const service = await startWithUpstream({ url: upstream.url, key })
+    const service = await startWithUpstream({ url: upstream.url, key: engineKey })
     const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
     assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), forwarded)
@@ -114,9 +123,9 @@ for (const status of [401, 403])
     const upstream = await startHttpServer((_, response) =>
       response
         .writeHead(status, { 'www-authenticate': 'Bearer' })
-        .end(`Authorization: Bearer ${key}`),
+        .end(`Authorization: Bearer ${engineKey}`),
     )
-    const service = await startWithUpstream({ url: upstream.url, key })
+    const service = await startWithUpstream({ url: upstream.url, key: engineKey })
     const askResponse = await post(service.url, exampleRequest)
     const listResponse = await fetch(`${service.url}/v1/models`, {
       headers: { authorization: 'Bearer k' },
@@ -133,9 +142,13 @@ for (const status of [401, 403])
     assert.match(service.lines.join(''), warning)
   })
 
+const nsPerMs = 1_000_000n
+
 const brokenUpstreams: ReadonlyArray<{
   readonly title: string
   readonly listener: RequestListener
+  /** In nanoseconds. */
+  readonly timeout?: bigint
   readonly status: number
   readonly message: RegExp
 }> = [
@@ -166,18 +179,16 @@ const brokenUpstreams: ReadonlyArray<{
   {
     title: 'no answer in time',
     listener: () => undefined,
+    timeout: 300n * nsPerMs,
     status: 504,
     message: /did not answer in time/,
   },
 ]
 
-const nsPerMs = 1_000_000n
-
-for (const { title, listener, status, message } of brokenUpstreams)
-  test(`answers ${status} without the upstream’s address: ${title}`, async () => {
+for (const { title, listener, status, message, ...settings } of brokenUpstreams)
+  test(`answers ${status}, and hides the upstream’s address: ${title}`, async () => {
     const upstream = await startHttpServer(listener)
-    const timeout = status === 504 ? 300n * nsPerMs : 2000n * nsPerMs
-    const service = await startWithUpstream({ url: upstream.url, timeout })
+    const service = await startWithUpstream({ url: upstream.url, ...settings })
     const response = await post(service.url, exampleRequest)
     assert.is(response.status, status)
     const { detail } = await readJson(response)
@@ -186,6 +197,7 @@ for (const { title, listener, status, message } of brokenUpstreams)
   })
 
 test('answers 502 if the upstream service is down, and names its address only in the log', async () => {
+  // No program listens on port 1.
   const service = await startWithUpstream({ url: 'http://127.0.0.1:1' })
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 502)

@@ -8,11 +8,11 @@ const test = suite('service: the upstream engine')
 closeAfterEach(test)
 
 test('forwards a request unchanged with the engine’s key, and the response with its request id', async () => {
-  const receivedRequests: Array<{ url: unknown; headers: IncomingHttpHeaders; body: string }> = []
+  let received: { url: unknown; headers: IncomingHttpHeaders; body: string } | undefined
   const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
   const upstream = await startHttpServer(async (request, response) => {
     const body = String(await readRequestBody(request))
-    receivedRequests.push({ url: request.url, headers: request.headers, body })
+    received = { url: request.url, headers: request.headers, body }
     response.setHeader('x-typesafe-request-id', 'req_upstream')
     response.setHeader('set-cookie', 'a=b')
     response.setHeader('content-type', 'application/json').end(answer)
@@ -27,11 +27,10 @@ test('forwards a request unchanged with the engine’s key, and the response wit
   assert.is(await response.text(), answer)
   assert.is(response.headers.get('x-service-request-id'), 'req_upstream')
   assert.is(response.headers.get('set-cookie'), null)
-  const [request] = receivedRequests
-  assert.is(request?.url, '/v1/systemone')
-  assert.is(request?.body, sent)
-  assert.is(request?.headers.authorization, 'Bearer engine-key')
-  assert.is(request?.headers['user-agent'], 'svc/test')
+  assert.is(received?.url, '/v1/systemone')
+  assert.is(received?.body, sent)
+  assert.is(received?.headers.authorization, 'Bearer engine-key')
+  assert.is(received?.headers['user-agent'], 'svc/test')
   assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
 })
 
@@ -42,6 +41,7 @@ const requestIdCases: ReadonlyArray<{
   readonly headers: Record<string, string>
   readonly status: number
   readonly body: string
+  /** The request id in the response of svc. */
   readonly expected: RegExp
 }> = [
   {
@@ -136,6 +136,7 @@ test('lists the models of the upstream service', async () => {
 })
 
 test('forwards an answer unchanged, even if a label equals the key', async () => {
+  // The escape, the space and the spelling of the number show that svc does not encode the answer anew.
   const answer = Buffer.from('{"answers":{"a":{"label":"local","\\u00e9":"\u00e9"}}, "n":1.0}')
   const upstream = await startHttpServer((_, response) => response.end(answer))
   const service = await startWithUpstream({ url: upstream.url, key: 'local' })
