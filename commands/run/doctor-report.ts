@@ -115,7 +115,7 @@ const describeSettings = (
   context: DoctorContext,
   destination: DestinationWithoutKey,
 ): DoctorSettings => {
-  const { runtime, globals, destinationSettings, key: environmentKey } = context
+  const { runtime, globals, destinationSettings, environmentKey } = context
   const { env } = runtime
   const keySetting = destinationSettings.key ?? environmentKey.key
   const proxy = findProxyVariable(env, new URL(destination.ask.url))

@@ -57,7 +57,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     policy: policy.right,
     client: E.isLeft(client) ? client : E.right(keepConnections(client.right)),
     version: build.version,
-    keySource: context.key.key?.source,
+    keySource: context.environmentKey.key?.source,
     overridesModel: isPassed('model'),
     // No batch has had records yet that did not fit into its result.
     overflow: { lines: [], model: undefined },

@@ -20,7 +20,7 @@ import type { Flags } from './flags'
 /** The part of a command's context that a client is created from. */
 export type ClientContext = Pick<
   Context<Flags>,
-  'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'key' | 'globals' | 'logLevel'
+  'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'environmentKey' | 'globals' | 'logLevel'
 >
 
 /** The time limit of an attempt without `--timeout`: ten seconds. */
@@ -43,11 +43,11 @@ export const createClientAt = (
   context: ClientContext,
   destination: Destination,
 ): ObservedClient => {
-  const { runtime, build, tracer, key, globals } = context
+  const { runtime, build, tracer, environmentKey, globals } = context
   const log = createCommandLogger(context)
   if (destination.key !== undefined) warnOfPlainHttp(log, 'API', new URL(destination.ask.url))
-  if (key.pathReadableByOthers !== undefined)
-    log.warning('others can read the file with the API key', { file: key.pathReadableByOthers })
+  const { pathReadableByOthers: file } = environmentKey
+  if (file !== undefined) log.warning('others can read the file with the API key', { file })
   return {
     runtime,
     destination,
@@ -105,16 +105,20 @@ export const findDryRunDestination =
 
 /** Returns the key of `--api-key`, else the key in the environment; `undefined` if there is none. */
 const findKeyText = (context: ClientContext): string | undefined =>
-  (context.destinationSettings.key ?? context.key.key)?.value.trim() || undefined
+  (context.destinationSettings.key ?? context.environmentKey.key)?.value.trim() || undefined
 
-/** Chooses the key for a destination. Fails with a usage error if the service needs a key and there is none. */
+/**
+ * Chooses the key for a destination. Fails with a usage error if the key is invalid, if its file cannot be read, or if the service
+ * needs a key and there is none.
+ */
 export const chooseKey = (
   context: ClientContext,
   destination: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
   const key = findKeyText(context)
   if (key !== undefined) return parseApiKey(key, destination.provider)
-  if (context.key.failure !== undefined) return E.left(context.key.failure)
+  const { failure } = context.environmentKey
+  if (failure !== undefined) return E.left(failure)
   if (!destination.needsKey) return E.right(undefined)
   // An empty key fails with the message for a missing one.
   if (destination.settings.provider === undefined) return parseApiKey('')

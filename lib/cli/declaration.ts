@@ -46,8 +46,7 @@ export interface ProgramContext {
   readonly build: Version
   /** The settings from flags and environment that decide where calls go. */
   readonly destinationSettings: DestinationSettings
-  /** The API key in the environment. `destinationSettings.key` is the key of `--api-key`. */
-  readonly key: EnvironmentKey
+  readonly environmentKey: EnvironmentKey
   /** Every command, for help and completion. */
   readonly commands: ReadonlyArray<AnyCommand>
   /** Returns the arguments after `svc` as typed, without the flags of these names. They may hold secrets. */
@@ -154,7 +153,9 @@ const createPositional = (flag: FlagSpec): Positional => ({
 export const listRelevantGlobals = (command: Declaration | undefined): Flags =>
   globalFlags.filter(({ name }) => {
     if (command?.unusedGlobals?.includes(name)) return false
-    return command === undefined || command.usesNetwork || name === 'pretty' || name === 'help'
+    if (command === undefined || command.usesNetwork) return true
+    // All other global flags are about calls.
+    return name === 'pretty' || name === 'help'
   })
 
 /** Formats how a command is called, without its flags: `svc compare <a> <b>`. */

@@ -74,14 +74,14 @@ const findKeyInFile = async (
 
 /** The content of a file with an API key, or the failure to read it. */
 interface KeyFile {
-  /** The key, trimmed; `''` if the file is blank. */
+  /** The key, trimmed; `''` if the file has only whitespace. */
   readonly key?: string
   /** `true` if users other than the file's owner can read the key. */
   readonly isReadableByOthers?: boolean
   readonly failure?: Failure
 }
 
-/** The maximum size of the file: a key of the maximum length (8 KiB), with blanks around it. */
+/** The maximum size of the file: a key of the maximum length (8 KiB), with whitespace around it. */
 const maxKeyFileBytes = 16 << 10
 
 /** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */

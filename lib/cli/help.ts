@@ -127,7 +127,7 @@ const formatExample = (
 ): ReadonlyArray<string> => [
   // A blank line separates an example with a note from the one before.
   ...(note === undefined || index === 0 ? [] : ['']),
-  ...wrap(note ?? '', width - 4).map((line) => `  # ${line}`),
+  ...wrap(note ?? '', width - '  # '.length).map((line) => `  # ${line}`),
   ...command.split('\n').map((line) => `  ${line}`),
 ]
 

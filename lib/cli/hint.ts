@@ -18,7 +18,7 @@ export interface HintContext {
 }
 
 /** The host and port of `svc serve`. */
-const defaultHost = '127.0.0.1:8787'
+const defaultServeHost = '127.0.0.1:8787'
 
 const doctorAdvice = 'to see where calls go, and with which key: svc doctor --table'
 
@@ -32,7 +32,7 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
     case 'Usage':
       return adviseOnUsage(failure, context)
     case 'Connection':
-      return failure.host === defaultHost && failure.cause === 'connection refused'
+      return failure.host === defaultServeHost && failure.cause === 'connection refused'
         ? 'start a service on this machine: svc serve &'
         : doctorAdvice
     case 'ApiError':

@@ -23,7 +23,7 @@ import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
 import type { CommandLine, RefusedLine } from './parse'
 import { type ProgramRun, prepareRun, waitInterrupted } from './prepare-run'
-import { makePrintable, type PrintableOutcome, printOutcome } from './print-outcome'
+import { formatStdout, type PrintableOutcome, printOutcome } from './print-outcome'
 
 /**
  * Runs a command line: prepares the run, runs the command, prints the outcome. Resolves with the exit code once
@@ -71,7 +71,9 @@ const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printa
   const outcome = await runCommand(context, line.right, tracer)
   if (E.isLeft(outcome))
     return E.left(nameProvider(outcome.left, context.destinationSettings.provider?.value))
-  return makePrintable(outcome, context.redact, line.right.globals.pretty)
+  const { stdout, ...result } = outcome.right
+  const { pretty } = line.right.globals
+  return E.right({ ...result, stdout: await formatStdout(stdout, context.redact, pretty) })
 }
 
 /** Adds help topics with a similar name to the message about an unknown command, unless it suggests commands. */

@@ -61,7 +61,7 @@ export const parseCommandLine = (
   const globals = resolveFlagValues(globalFlags, passed, command?.usesNetwork ? env : {})
   if (!globals.help) {
     const wordFault =
-      findWordFault(command, words, commands) ?? findMissingWordFault(command, words)
+      describeWordFault(command, words, commands) ?? describeMissingWords(command, words)
     if (wordFault !== undefined) return refuse(commandLineFailure(wordFault))
     const usageFault =
       doubleValueFault ??
@@ -151,7 +151,7 @@ const passPositionalFlags = (
 }
 
 /** Returns the error message for the first word that the command does not take; `undefined` if it takes all. */
-const findWordFault = (
+const describeWordFault = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<WordToken>,
   commands: ReadonlyArray<AnyCommand>,
@@ -185,7 +185,7 @@ const describeSurplusWord = (
 }
 
 /** Returns the error message for required arguments without a word; `undefined` if there are none. */
-const findMissingWordFault = (
+const describeMissingWords = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<WordToken>,
 ): string | undefined => {

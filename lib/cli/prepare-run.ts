@@ -29,7 +29,7 @@ export type WaitAtMost = <A>(
   promise: Promise<A>,
 ) => Promise<A | typeof waitInterrupted>
 
-/** A run of the program, before its command starts. */
+/** A run of the program, prepared for its command. */
 export interface ProgramRun {
   /** The arguments after the program's name. They may hold secrets. */
   readonly argv: ReadonlyArray<string>
@@ -62,8 +62,8 @@ export const prepareRun = async (
   const destinationSettings = readDestinationSettings(parsed.passed, env)
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
   const foundKey = await waitAtMost(defaultGraceMs, findKey(processRuntime, destinationSettings))
-  const key = foundKey === waitInterrupted ? {} : foundKey
-  const keys = key.key === undefined ? [] : [key.key.value]
+  const environmentKey = foundKey === waitInterrupted ? {} : foundKey
+  const keys = environmentKey.key === undefined ? [] : [environmentKey.key.value]
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), ...keys])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
   return {
@@ -75,7 +75,7 @@ export const prepareRun = async (
       redact,
       build: resolveVersion(buildInfo, nodeVersion),
       destinationSettings,
-      key,
+      environmentKey,
       commands,
       argvWithout: (names) =>
         removeFlags(argv, [...globalFlags, ...flagsOf(parsed.command)], names),
@@ -152,7 +152,7 @@ export const readDestinationSettings = (
 
 /**
  * Returns a stderr that redacts and sanitizes what is written to it. Each write must consist of whole lines. A write never
- * fails: if stderr is closed, the program continues without it. `isDumbTerminal` is as in `replaceWrite`.
+ * fails: if stderr is closed, the program continues without it. `isDumbTerminal` makes `isTTY` false.
  */
 export const cleanOutput = (output: Output, redact: Redact, isDumbTerminal: boolean): Output => {
   const write = (data: string | Uint8Array): Promise<void> => {

@@ -4,7 +4,7 @@ import { classify, exitCodes, formatEnvelope, formatStderrLines } from '../failu
 import { escapeCiCommands, formatAnnotations } from '../failure/text/sanitize'
 import type { Redact } from '../failure/text/secret'
 import { reasonOf } from '../runtime/node/error-reason'
-import type { CommandOutcome, CommandResult } from './command-result'
+import type { CommandResult } from './command-result'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
 import { type ProgramRun, waitInterrupted } from './prepare-run'
 
@@ -12,31 +12,19 @@ import { type ProgramRun, waitInterrupted } from './prepare-run'
 const writingGraceMs = 1000
 
 /** The result of a command whose stdout is ready to be written. */
-export interface PrintableResult extends Omit<CommandResult, 'stdout'> {
+interface PrintableResult extends Omit<CommandResult, 'stdout'> {
   readonly stdout: string | Uint8Array | undefined
 }
 
 /** The outcome of a run, ready to be printed. */
 export type PrintableOutcome = E.Either<Failure, PrintableResult>
 
-/** Formats the stdout of a command's result. Redacts and sanitizes texts and documents. */
-export const makePrintable = async (
-  outcome: CommandOutcome,
-  redact: Redact,
-  pretty: boolean,
-): Promise<PrintableOutcome> => {
-  if (E.isLeft(outcome)) return outcome
-  return E.right({
-    ...outcome.right,
-    stdout: await formatStdout(outcome.right.stdout, redact, pretty),
-  })
-}
-
-const formatStdout = async (
+/** Redacts, sanitizes and formats texts and documents. Bytes stay as they are. */
+export const formatStdout = async (
   stdout: CommandResult['stdout'],
   redact: Redact,
   pretty: boolean,
-): Promise<string | Uint8Array | undefined> => {
+): Promise<PrintableResult['stdout']> => {
   if (typeof stdout === 'string') return escapeCiCommands(redact(stdout))
   if (stdout === undefined || stdout instanceof Uint8Array) return stdout
   // Loaded only for documents: commands without one start sooner.
@@ -57,9 +45,9 @@ const printResult = async (run: ProgramRun, result: PrintableResult): Promise<nu
   return failedWriteCode ?? exitCode
 }
 
-const printFailure = async (run: ProgramRun, outcome: Failure): Promise<number> => {
+const printFailure = async (run: ProgramRun, originalFailure: Failure): Promise<number> => {
   const { runtime, redact } = run.context
-  const failure = mapFailureTexts(outcome, redact)
+  const failure = mapFailureTexts(originalFailure, redact)
   const pretty = run.parsed.passed.get('pretty') === true
   const failedWriteCode = await writeStdout(run, formatEnvelope(failure, pretty))
   const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
@@ -75,7 +63,7 @@ const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext =
   isPiped: !context.runtime.stdin.isTTY,
 })
 
-/** Writes text and a newline to stdout. Resolves with an exit code if the write failed or was interrupted. */
+/** Writes text and a newline to stdout. Resolves with an exit code if the write fails or is interrupted, otherwise `undefined`. */
 const writeStdout = async (
   run: ProgramRun,
   text: string | Uint8Array,
@@ -109,7 +97,7 @@ const writeAnnotations = async (
   { parsed, context, rawStderr }: ProgramRun,
   annotations: ReadonlyArray<string>,
 ): Promise<void> => {
-  const name = parsed.command?.name ?? ''
-  const lines = formatAnnotations(context.runtime.env, name, annotations, context.redact)
+  const commandName = parsed.command?.name ?? ''
+  const lines = formatAnnotations(context.runtime.env, commandName, annotations, context.redact)
   await rawStderr.write(lines).catch(() => undefined)
 }

@@ -87,8 +87,9 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
     if (arg === '--') break
     if (isFlag(arg)) {
       const step = parseFlagAt(remaining, index, [...globalFlags, ...flagsOf(command)])
+      // The parser will report the invalid flag.
       if (step.tokens.at(-1)?._tag === 'Fault') break
-      index += step.consumedArguments
+      index += step.argumentCount
       continue
     }
     const subcommand: AnyCommand | undefined = findCommandBelow(command, arg, commands)

@@ -49,7 +49,7 @@ export const makeSingleCall =
 interface WaitingLine {
   /** Shows that an attempt (the first is 1) has begun, and why the attempt before it failed. */
   readonly showRetry: (attempt: number, failureReason: string) => void
-  /** Erases the waiting line, and writes whole lines to the terminal. */
+  /** Erases the waiting line, and writes whole lines to the terminal. The next second shows the waiting line again. */
   readonly write: (lines: string) => Promise<void>
   /** Erases the line for good. Further calls do nothing. */
   readonly stop: () => Promise<void>
@@ -67,8 +67,8 @@ interface AwaitedCall {
 /** The time in milliseconds before the line appears. Most calls end sooner. */
 const appearAfterMs = 2000
 
-/** The minimum length of a cut reason that a reader can still understand, in characters. */
-const minReasonLength = 12
+/** The minimum space for a reason, in characters. A reason that is cut to less says too little. */
+const minReasonSpace = 12
 
 /**
  * Creates a line that is redrawn each second: the operation, the seconds since the call began, the number of the attempt, and
@@ -81,7 +81,7 @@ export const createWaitingLine = (
 ): WaitingLine => {
   let shownAttempt = 1
   let reason = ''
-  let line: TickingLine | undefined
+  let tickingLine: TickingLine | undefined
   const describeWait = (secondsShown: number): string => {
     const elapsedSeconds = Math.floor(appearAfterMs / 1000 + secondsShown)
     const text = `svc: ${operation}: ${elapsedSeconds}s, attempt ${shownAttempt} of ${maxAttempts}`
@@ -89,7 +89,7 @@ export const createWaitingLine = (
   }
   // `isShown` looks for a terminal, which takes Node a millisecond. Short calls never pay for it.
   const cancel = clock.timer(appearAfterMs, () => {
-    if (isShown()) line = showTickingLine(output, clock, describeWait)
+    if (isShown()) tickingLine = showTickingLine(output, clock, describeWait)
   })
   return {
     showRetry: (attempt, failureReason) => {
@@ -97,21 +97,21 @@ export const createWaitingLine = (
       // `typesafe: GET /v1/models returned 503` becomes `returned 503`: the line begins with the operation.
       reason = sanitize(failureReason.replace(/^typesafe: /, '').replace(`${operation} `, ''))
     },
-    write: (lines) => output.write((line === undefined ? '' : eraseLine) + lines),
+    write: (lines) => output.write((tickingLine === undefined ? '' : eraseLine) + lines),
     stop: async () => {
       cancel()
-      const shownLine = line
-      line = undefined
+      const stoppedLine = tickingLine
+      tickingLine = undefined
       // A closed terminal shows no line, so a failure to erase it does not matter.
-      await shownLine?.stop().catch(() => undefined)
+      await stoppedLine?.stop().catch(() => undefined)
     },
   }
 }
 
-/** Formats a reason in brackets, cut to `maxLength` characters; `''` if too little of it would remain. */
+/** Formats ` (<reason>)` with at most `maxLength` characters. Returns `''` if there is no reason, or too little space for it. */
 const formatReason = (reason: string, maxLength: number): string => {
   const space = maxLength - ' ()'.length
-  if (reason === '' || space < minReasonLength) return ''
-  const shown = reason.length <= space ? reason : `${reason.slice(0, space - 3)}...`
+  if (reason === '' || space < minReasonSpace) return ''
+  const shown = reason.length <= space ? reason : `${reason.slice(0, space - '...'.length)}...`
   return ` (${shown})`
 }

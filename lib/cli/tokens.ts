@@ -25,7 +25,7 @@ export interface WordToken {
 export interface FlagStep {
   readonly tokens: ReadonlyArray<ArgumentToken>
   /** The number of arguments used: 2 if the value is the next argument. */
-  readonly consumedArguments: number
+  readonly argumentCount: number
 }
 
 /** Returns `true` if an argument is a flag. A single `-` is a word: it usually names stdin. */
@@ -106,53 +106,53 @@ const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flag
       return createFault(`flag needs an argument: ${shownLetter}`, tokens)
     return createFlagStep(flag, nextArgument, 2, tokens)
   }
-  return { tokens, consumedArguments: 1 }
+  return { tokens, argumentCount: 1 }
 }
 
 const createFlagStep = (
   flag: FlagSpec,
   text: string,
-  consumedArguments: number,
+  argumentCount: number,
   tokensBefore: ReadonlyArray<ArgumentToken> = [],
-): FlagStep => ({ tokens: [...tokensBefore, { _tag: 'Flag', flag, text }], consumedArguments })
+): FlagStep => ({ tokens: [...tokensBefore, { _tag: 'Flag', flag, text }], argumentCount })
 
 const createFault = (
   message: string,
   tokensBefore: ReadonlyArray<ArgumentToken> = [],
 ): FlagStep => ({
   tokens: [...tokensBefore, { _tag: 'Fault', message }],
-  consumedArguments: 1,
+  argumentCount: 1,
 })
 
-/** The tokens of a flag with its value, of a word, or of `--` and everything after it. */
-interface ArgumentStep {
+/** Arguments that belong together: a flag with its value, a word, or `--` and everything after it. */
+interface ArgumentGroup {
   /** The arguments as typed. */
   readonly args: ReadonlyArray<string>
   readonly tokens: ReadonlyArray<ArgumentToken>
 }
 
-/** Divides arguments into steps. Words and flags may alternate; after `--` every argument is a word. */
-const divideIntoSteps = (
+/** Divides arguments into groups. Words and flags may alternate; after `--` every argument is a word. */
+const groupArguments = (
   argv: ReadonlyArray<string>,
   flags: Flags,
-): ReadonlyArray<ArgumentStep> => {
-  const steps: ArgumentStep[] = []
+): ReadonlyArray<ArgumentGroup> => {
+  const groups: ArgumentGroup[] = []
   let index = 0
   while (index < argv.length) {
     const arg = argv[index] ?? ''
     if (arg === '--') {
       const words = argv.slice(index + 1)
       const tokens = words.map((text) => ({ _tag: 'Word', text, isLiteral: true }) as const)
-      steps.push({ args: ['--', ...words], tokens })
-      return steps
+      groups.push({ args: ['--', ...words], tokens })
+      return groups
     }
-    const { tokens, consumedArguments }: FlagStep = isFlag(arg)
+    const { tokens, argumentCount }: FlagStep = isFlag(arg)
       ? parseFlagAt(argv, index, flags)
-      : { tokens: [{ _tag: 'Word', text: arg, isLiteral: false }], consumedArguments: 1 }
-    steps.push({ args: argv.slice(index, index + consumedArguments), tokens })
-    index += consumedArguments
+      : { tokens: [{ _tag: 'Word', text: arg, isLiteral: false }], argumentCount: 1 }
+    groups.push({ args: argv.slice(index, index + argumentCount), tokens })
+    index += argumentCount
   }
-  return steps
+  return groups
 }
 
 /**
@@ -162,7 +162,7 @@ const divideIntoSteps = (
 export const tokenizeArguments = (
   argv: ReadonlyArray<string>,
   flags: Flags,
-): ReadonlyArray<ArgumentToken> => divideIntoSteps(argv, flags).flatMap(({ tokens }) => tokens)
+): ReadonlyArray<ArgumentToken> => groupArguments(argv, flags).flatMap(({ tokens }) => tokens)
 
 /** Returns the arguments as typed, without the flags of these names and without their values. */
 export const removeFlags = (
@@ -172,7 +172,7 @@ export const removeFlags = (
 ): ReadonlyArray<string> => {
   const isRemoved = (token: ArgumentToken): boolean =>
     token._tag === 'Flag' && names.includes(token.flag.name)
-  return divideIntoSteps(argv, flags)
+  return groupArguments(argv, flags)
     .filter(({ tokens }) => !tokens.some(isRemoved))
     .flatMap(({ args }) => args)
 }

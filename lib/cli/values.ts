@@ -108,13 +108,13 @@ export const describeValueFault = (
   values: Readonly<Record<string, FlagValue>>,
 ): string | undefined => {
   for (const flag of flags) {
-    const fault = describeFault(flag, values[flag.name])
+    const fault = describeFlagFault(flag, values[flag.name])
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
-const describeFault = (flag: FlagSpec, value: FlagValue): string | undefined => {
+const describeFlagFault = (flag: FlagSpec, value: FlagValue): string | undefined => {
   if (typeof value === 'string') return describeTextFault(flag, value)
   if (typeof value !== 'number' && typeof value !== 'bigint') return undefined
   const range = describeMissedRange(flag, value)

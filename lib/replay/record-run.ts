@@ -28,8 +28,8 @@ interface RecordableContext {
   readonly runtime: Runtime
   readonly redact: Redact
   readonly destinationSettings: DestinationSettings
-  /** The API key of the environment variables; `key.key` is absent if they have none. */
-  readonly key: { readonly key?: unknown }
+  /** The API key of the environment variables; its `key` is absent if they have none. */
+  readonly environmentKey: { readonly key?: unknown }
   /** Returns the arguments after `svc` as typed, without the flags of these names. */
   readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -85,10 +85,10 @@ const writeScenario = async (
   context: RecordableContext,
   { exchanges, stdin, inputs }: ObservedRun,
 ): Promise<void> => {
-  const { runtime, redact, destinationSettings, key, argvWithout } = context
+  const { runtime, redact, destinationSettings, environmentKey, argvWithout } = context
   const { env, files } = runtime
   const argv = argvWithout(flagsNotRecorded)
-  const hasKey = (destinationSettings.key ?? key.key) !== undefined
+  const hasKey = (destinationSettings.key ?? environmentKey.key) !== undefined
   // Keeps the bodies from overwriting a file that the run read, such as `request.json`.
   const prefix = [...inputs.keys()].some(isNamedLikeBody) ? 'exchange-' : ''
   const describedExchanges: Array<unknown> = []

@@ -23,7 +23,7 @@ const createContext = (flags: Partial<Globals>): ClientContext => {
     destinationSettings: readDestinationSettings(passed, {}),
     tracer: noTracer,
     logLevel: 'off',
-    key: {},
+    environmentKey: {},
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, passed, {}),
   }

@@ -8,6 +8,7 @@
  * A candidate must be quoted before it is inserted, because a file may be named `$(reboot)`. zsh and fish do this
  * themselves. The scripts for bash and PowerShell do it here.
  */
+
 /* `$2` is the part of the word that bash replaces. `printf %q` quotes a candidate; a leading `~/` stays unquoted. */
 const bash = `# bash completion for svc
 _svc() {

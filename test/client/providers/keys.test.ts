@@ -27,7 +27,7 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
     destinationSettings,
     tracer: noTracer,
     logLevel: 'off',
-    key: await findKey(runtime, destinationSettings),
+    environmentKey: await findKey(runtime, destinationSettings),
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, new Map(), {}),
   }
