@@ -4,8 +4,11 @@ import type { CommandResult, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import type { PermutedQuestions } from '../../lib/client/ask/permute-choices'
-import { readRequest } from '../../lib/client/ask/read-request'
-import { type RequestFlags, selectRequestMode } from '../../lib/client/ask/request-mode'
+import {
+  type RequestFlags,
+  readRequest,
+  selectRequestMode,
+} from '../../lib/client/ask/read-request'
 import { checkAndAsk } from '../../lib/client/call/client'
 import { describeRequest, encodeAsk } from '../../lib/client/call/encode-call'
 import { printEscaped, redactDraft } from '../../lib/codec/json/draft'
@@ -81,7 +84,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   if (E.isLeft(gate)) return gate
   const mode = selectRequestMode(flags, () => runtime.stdin.isTTY)
   if (E.isLeft(mode)) return mode
-  const request = await readRequest(mode.right)(runtime)()
+  const request = await readRequest(mode.right, runtime)
   if (E.isLeft(request)) return request
   const { questions } = request.right
   const policy = await readPolicyFlag(flags, runtime.files, questions)()

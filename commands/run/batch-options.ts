@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ContextWith } from '../../lib/cli/declaration'
-import type { QuestionFlags } from '../../lib/client/ask/parse-question-flags'
+import type { QuestionFlags } from '../../lib/client/ask/request-flags'
 import { maxImages, stateTextMember } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { parsePrice, type TokenPrice } from '../../lib/runs/batch/cost'

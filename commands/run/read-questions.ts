@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { parseQuestionFlags, type QuestionFlags } from '../../lib/client/ask/parse-question-flags'
-import { type Inputs, readInput } from '../../lib/client/ask/read-input'
+import { type Inputs, readInput } from '../../lib/client/ask/read-request'
+import { parseQuestionFlags, type QuestionFlags } from '../../lib/client/ask/request-flags'
 import { memberIn } from '../../lib/codec/json/json'
 import { checkRequest, decodeTemplate, parseDocument, type Template } from '../../lib/codec/request'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -26,7 +26,7 @@ const parseTemplate = (flags: QuestionFlags): E.Either<Failure, Template> => {
 
 const readDocument = async (path: string, inputs: Inputs): Promise<E.Either<Failure, Template>> => {
   const source = path === '-' ? ({ from: 'stdin' } as const) : ({ from: 'file', path } as const)
-  const bytes = await readInput(source, 'questions')(inputs)()
+  const bytes = await readInput(source, 'questions', inputs)
   if (E.isLeft(bytes)) return bytes
   if (isBlank(Buffer.from(bytes.right)))
     return E.left(usage('no questions given: the document is empty'))

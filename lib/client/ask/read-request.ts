@@ -1,32 +1,121 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { createAssets, createImageState } from '../../codec/images'
 import type { JsonValue } from '../../codec/json/json'
-import { bufferOf, findInvalidByte, measureByteOrderMark } from '../../codec/json/parse'
-import { type AskRequest, decodeRequest } from '../../codec/request'
-import { type Failure, usage } from '../../failure/failure'
-import { parseQuestionFlags } from './parse-question-flags'
-import { readImageFlags } from './read-image-flags'
-import { describeSource, type Inputs, readInput } from './read-input'
 import {
-  type InputSource,
-  missingRequest,
-  type RequestMode,
-  type StateSource,
-} from './request-mode'
+  bufferOf,
+  findInvalidByte,
+  maxDocumentBytes,
+  measureByteOrderMark,
+  tooLargeMessage,
+} from '../../codec/json/parse'
+import { type AskRequest, decodeRequest } from '../../codec/request'
+import { type Failure, interrupted, usage } from '../../failure/failure'
+import { reasonOf } from '../../runtime/node/error-reason'
+import type { Runtime } from '../../runtime/runtime'
+import { parseQuestionFlags, type QuestionFlags, readImageFlags } from './request-flags'
+
+/** An input that svc reads: standard input or a file. */
+export type InputSource =
+  | { readonly from: 'stdin' }
+  | { readonly from: 'file'; readonly path: string }
+
+const stdinSource: InputSource = { from: 'stdin' }
+
+/** The source of a state: an input, or the value of `--state` itself. */
+export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
+
+/** The mode in which flags have the request. */
+interface FlagMode {
+  readonly mode: 'flags'
+  /** `undefined` if the state consists of images only. */
+  readonly state: StateSource | undefined
+  readonly questions: QuestionFlags
+  /** The values of `--image`. */
+  readonly images: ReadonlyArray<string>
+}
+
+/** The source of a request: a JSON document, or flags. A request has a state, the data that its questions are about. */
+export type RequestMode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
+
+/** The flags that select the mode. An empty `--state` is a state. */
+export interface RequestFlags extends QuestionFlags {
+  readonly file: string | undefined
+  readonly state: string | undefined
+  readonly image: ReadonlyArray<string>
+}
+
+/** The failure for a command line without a request. */
+const missingRequest = usage(
+  'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',
+  'request',
+)
+
+/** Selects the mode without reading any input. Fails with a usage error if the flags contradict each other. */
+export const selectRequestMode = (
+  flags: RequestFlags,
+  stdinIsTTY: () => boolean,
+): E.Either<Failure, RequestMode> => {
+  const { file, state, image } = flags
+  if (state !== undefined || image.length > 0 || hasQuestions(flags)) return selectFlagMode(flags)
+  if (file === undefined && stdinIsTTY()) return E.left(missingRequest)
+  return E.right({ mode: 'json', source: file === undefined ? stdinSource : parseFile(file) })
+}
+
+const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
+  const fault = findFault(flags)
+  if (fault !== undefined) return E.left(fault)
+  const { state, image: images, noul, choice, score } = flags
+  return E.right({
+    mode: 'flags',
+    state: state === undefined ? undefined : parseState(state),
+    questions: { noul, choice, score },
+    images,
+  })
+}
+
+/** Finds the first contradiction in the flags, or a missing flag. */
+const findFault = (flags: RequestFlags): Failure | undefined => {
+  const { file, state, image } = flags
+  if (file !== undefined)
+    return image.length > 0
+      ? usage('--image cannot be combined with --file: a document has "assets"')
+      : usage('--file cannot be combined with --state, --noul, --choice, or --score')
+  if (state === undefined && image.length === 0)
+    return usage('--state is required when using --noul, --choice, or --score', 'state')
+  if (state === '@') return usage('--state must name a file after @')
+  if (hasQuestions(flags)) return undefined
+  const flag = state === undefined ? '--image' : '--state'
+  return usage(`${flag} needs at least one --noul, --choice, or --score question`)
+}
+
+const hasQuestions = ({ noul, choice, score }: QuestionFlags): boolean =>
+  noul.length + choice.length + score.length > 0
+
+const parseFile = (path: string): InputSource =>
+  path === '-' ? stdinSource : { from: 'file', path }
+
+const parseState = (value: string): StateSource => {
+  if (value === '-') return stdinSource
+  return value.startsWith('@')
+    ? { from: 'file', path: value.slice(1) }
+    : { from: 'text', text: value }
+}
+
+/** The inputs of svc, and the signal that interrupts reading them. */
+export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 
 /** Reads a request from a document or from flags. Fails with a usage error, or as interrupted. */
-export const readRequest =
-  (mode: RequestMode) =>
-  (inputs: Inputs): TE.TaskEither<Failure, AskRequest> =>
-  () =>
-    mode.mode === 'json' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
+export const readRequest = (
+  mode: RequestMode,
+  inputs: Inputs,
+): Promise<E.Either<Failure, AskRequest>> =>
+  mode.mode === 'json' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
 
 const readDocument = async (
   source: InputSource,
   inputs: Inputs,
 ): Promise<E.Either<Failure, AskRequest>> => {
-  const bytes = await readInput(source, 'request')(inputs)()
+  const bytes = await readInput(source, 'request', inputs)
   if (E.isLeft(bytes)) return bytes
   return isBlank(bytes.right) ? E.left(missingRequest) : decodeRequest(bytes.right)
 }
@@ -40,12 +129,12 @@ const isBlank = (bytes: Uint8Array): boolean =>
 
 /** Parses the question flags before it reads anything, so that a wrong flag is reported without waiting for stdin. */
 const readFlags = async (
-  { state, questions, images }: Extract<RequestMode, { readonly mode: 'flags' }>,
+  { state, questions, images }: FlagMode,
   inputs: Inputs,
 ): Promise<E.Either<Failure, AskRequest>> => {
   const parsedQuestions = parseQuestionFlags(questions)
   if (E.isLeft(parsedQuestions)) return parsedQuestions
-  const readImages = await readImageFlags(images, inputs)()
+  const readImages = await readImageFlags(images, inputs.files)
   if (E.isLeft(readImages)) return readImages
   const text = await readState(state, inputs)
   if (E.isLeft(text)) return text
@@ -64,7 +153,7 @@ const readState = async (
 ): Promise<E.Either<Failure, JsonValue | undefined>> => {
   if (state === undefined) return E.right(undefined)
   if (state.from === 'text') return E.right(state.text)
-  const bytes = await readInput(state, labelOf(state))(inputs)()
+  const bytes = await readInput(state, labelOf(state), inputs)
   return E.isLeft(bytes) ? bytes : decodeState(bytes.right, state)
 }
 
@@ -79,3 +168,30 @@ const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, 
   const reason = `invalid UTF-8 at byte offset ${invalidOffset}`
   return E.left(usage(`read ${labelOf(source)}: ${describeSource(source)}: ${reason}`))
 }
+
+/**
+ * Reads an input of at most 16 MiB. `label` names the input in messages: `read request: …`. Fails with a usage error, or as
+ * interrupted.
+ */
+export const readInput = async (
+  source: InputSource,
+  label: string,
+  { stdin, files, signal }: Inputs,
+): Promise<E.Either<Failure, Uint8Array>> => {
+  try {
+    const bytes = await (source.from === 'stdin'
+      ? stdin.read(maxDocumentBytes, signal)
+      : files.read(source.path, maxDocumentBytes))
+    // Both reads return more bytes than the limit if there are more.
+    return bytes.length <= maxDocumentBytes
+      ? E.right(bytes)
+      : E.left(usage(`request ${tooLargeMessage}`))
+  } catch (error) {
+    if (signal.aborted) return E.left(interrupted)
+    return E.left(usage(`read ${label}: ${describeSource(source)}: ${reasonOf(error)}`))
+  }
+}
+
+/** Returns the name of an input for messages: the path, or `standard input`. */
+const describeSource = (source: InputSource): string =>
+  source.from === 'file' ? source.path : 'standard input'

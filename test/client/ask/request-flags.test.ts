@@ -1,14 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  parseQuestionFlags,
-  type QuestionFlags,
-} from '../../../lib/client/ask/parse-question-flags'
+import { parseQuestionFlags, type QuestionFlags } from '../../../lib/client/ask/request-flags'
 import { encodeText } from '../../../lib/codec/json/draft'
 import { encodeQuestions } from '../../../lib/codec/request'
 
-const test = suite('ask/parse-question-flags')
+const test = suite('ask/request-flags')
 
 const noFlags: QuestionFlags = { noul: [], choice: [], score: [] }
 
