@@ -1,14 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import { compareCodePoints, contextOf, type FaultType, noContext, rejectValue } from './fault'
-import {
-  isArray,
-  isObject,
-  JsonNumber,
-  type JsonObject,
-  type JsonValue,
-  numberOf,
-} from './json/json'
+import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
 
 /** An io-ts decoder of a JSON value. The value of an absent member is `undefined`. */
 export type Decoder<A> = t.Decoder<unknown, A>
@@ -53,7 +46,7 @@ const createTypeDecoder = <A extends JsonValue>(
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 
-const isJsonNumber = (value: unknown): value is JsonNumber => value instanceof JsonNumber
+const isJsonNumber = (value: unknown): value is Literal => value instanceof Literal
 
 /** Creates a decoder that converts the result of `decoder`. */
 export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B): Decoder<B> =>
@@ -65,7 +58,7 @@ export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B
 /** A JSON string. */
 export const string = createTypeDecoder('a string', isString, 'string_type')
 
-/** A JSON number, as a `JsonNumber` with its text. */
+/** A JSON number, as a `Literal` with its text. */
 export const jsonNumber = createTypeDecoder('a number', isJsonNumber, 'number_type')
 
 /** A JSON object. */
@@ -77,9 +70,9 @@ export const anyArray = createTypeDecoder('an array', isArray, 'array_type')
 /** A JSON number as the nearest double. Its text is lost. */
 export const number = mapDecoded(jsonNumber, numberOf)
 
-/** A JSON number with an integer value (`407`, `4e2`), as a `JsonNumber` with its text. */
-export const integer = createDecoder<JsonNumber>('an integer', (value, context) =>
-  value instanceof JsonNumber && Number.isInteger(numberOf(value))
+/** A JSON number with an integer value (`407`, `4e2`), as a `Literal` with its text. */
+export const integer = createDecoder<Literal>('an integer', (value, context) =>
+  value instanceof Literal && Number.isInteger(numberOf(value))
     ? t.success(value)
     : rejectValue(value, context, 'integer_type', 'must be an integer'),
 )

@@ -13,7 +13,7 @@ import {
 } from './combinators'
 import { firstFault, formatLoc, requiredMessage } from './fault'
 import type { Draft } from './json/draft'
-import { type JsonNumber, type JsonObject, type JsonValue, memberIn, stringIn } from './json/json'
+import { type JsonObject, type JsonValue, type Literal, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { object } from './object'
 
@@ -31,8 +31,8 @@ export interface AskResponse {
 
 /** The token counts, with the text of their numbers. Null if the service sent none. */
 interface Usage {
-  readonly input_tokens: JsonNumber | null
-  readonly output_tokens: JsonNumber | null
+  readonly input_tokens: Literal | null
+  readonly output_tokens: Literal | null
 }
 
 /** A received `usage`, with its other members. */

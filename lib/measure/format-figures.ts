@@ -1,13 +1,13 @@
 import { type Draft, entriesOf, isList } from '../codec/json/draft'
-import { JsonNumber } from '../codec/json/json'
+import { Literal } from '../codec/json/json'
 
 /** The precision of figures in documents. It is low enough to hide rounding errors of sums. */
 const significantDigits = 12
 
-/** Rounds the numbers that svc computed to `significantDigits`. A `JsonNumber` is a number from the input and stays unchanged. */
+/** Rounds the numbers that svc computed to `significantDigits`. A `Literal` is a number from the input and stays unchanged. */
 export const roundNumbers = (draft: Draft): Draft => {
   if (typeof draft === 'number') return Number(draft.toPrecision(significantDigits))
-  if (draft instanceof JsonNumber || typeof draft !== 'object' || draft === null) return draft
+  if (draft instanceof Literal || typeof draft !== 'object' || draft === null) return draft
   if (isList(draft)) return draft.map(roundNumbers)
   const rounded = new Map<string, Draft>()
   for (const [name, value] of entriesOf(draft as ReadonlyMap<string, Draft>))

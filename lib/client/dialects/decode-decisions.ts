@@ -3,7 +3,7 @@ import type { ReceivedAnswer } from '../../codec/answer'
 import { array, integer, json, jsonNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
 import { type Change, changeMembers, type Draft } from '../../codec/json/draft'
-import { JsonNumber, type JsonValue, membersIn, numberOf } from '../../codec/json/json'
+import { type JsonValue, Literal, membersIn, numberOf } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { RequestQuestion } from '../../codec/question'
 import { decodeResponseBody } from '../../codec/response'
@@ -132,8 +132,8 @@ const listChanges = (
 
 /** A probability of a list, and what it belongs to: a label of a choice, or the index of a level of a score. */
 interface ListedProbability {
-  readonly value: string | JsonNumber
-  readonly probability: JsonNumber
+  readonly value: string | Literal
+  readonly probability: Literal
 }
 
 /**
@@ -145,7 +145,7 @@ const createProbabilityTable = (
 ): ReadonlyMap<string, Draft> =>
   new Map<string, Draft>(
     entries.map(({ value, probability }) => [
-      value instanceof JsonNumber ? String(numberOf(value)) : value,
+      value instanceof Literal ? String(numberOf(value)) : value,
       probability,
     ]),
   )

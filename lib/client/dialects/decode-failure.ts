@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { encodeText } from '../../codec/json/draft'
-import { itemsIn, JsonNumber, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
+import { itemsIn, type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { decodeErrorMessage, prepareMessage } from '../../codec/service-errors'
 import type { Redact } from '../../failure/text/secret'
@@ -59,7 +59,7 @@ const describeError = (error: JsonValue | undefined, status: number | undefined)
 
 /** Formats a string or number; `''` for any other value. */
 const formatWord = (value: JsonValue | undefined): string =>
-  value instanceof JsonNumber ? encodeText(value) : (stringIn(value) ?? '')
+  value instanceof Literal ? encodeText(value) : (stringIn(value) ?? '')
 
 /** Returns `true` if a document has an error and no answers. */
 const isErrorDocument = (document: JsonValue | undefined): boolean => {

@@ -1,6 +1,6 @@
 import { escapeJson } from '../../failure/text/sanitize'
 import type { Redact } from '../../failure/text/secret'
-import { JsonNumber, type JsonObject, type JsonValue } from './json'
+import { type JsonObject, type JsonValue, Literal } from './json'
 
 /** The maximum size of an indented document. A larger document is printed without indentation. Deep nesting makes a few kilobytes that large. */
 const maxIndentedBytes = 512 << 20
@@ -61,8 +61,8 @@ const encodeEscaped = (text: string): string => escapeJson(JSON.stringify(text))
 
 /** Converts a draft to a JSON value. */
 export const toJson = (draft: Draft): JsonValue => {
-  if (typeof draft === 'number') return new JsonNumber(JSON.stringify(draft))
-  if (typeof draft !== 'object' || draft === null || draft instanceof JsonNumber) return draft
+  if (typeof draft === 'number') return new Literal(JSON.stringify(draft))
+  if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return draft
   if (isList(draft)) return draft.map(toJson)
   return toObject(draft as DraftObject)
 }
@@ -127,7 +127,7 @@ class Printer {
 
   /** Writes a value that is `depth` levels deep. */
   write(draft: Draft, depth: number): void {
-    if (draft instanceof JsonNumber) this.text += draft.text
+    if (draft instanceof Literal) this.text += draft.text
     else if (typeof draft === 'string') this.text += this.writeString(draft)
     else if (typeof draft !== 'object' || draft === null) this.text += JSON.stringify(draft)
     else if (isList(draft)) this.writeItems(draft, depth)
@@ -194,7 +194,7 @@ export const redactDraft = (draft: Draft, redact: Redact): Draft =>
 /** Checks if a document has a secret. Most documents have none, and need not be copied. */
 const hasSecret = (draft: Draft, redact: Redact): boolean => {
   if (typeof draft === 'string') return redact(draft) !== draft
-  if (typeof draft !== 'object' || draft === null || draft instanceof JsonNumber) return false
+  if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return false
   if (isList(draft)) return draft.some((item) => hasSecret(item, redact))
   for (const [name, value] of entriesOf(draft as DraftObject)) {
     if (hasInputNames(draft) && redact(name) !== name) return true
@@ -208,7 +208,7 @@ const hasInputNames = (draft: Draft): boolean => draft instanceof Map
 
 const replaceSecrets = (draft: Draft, redact: Redact): Draft => {
   if (typeof draft === 'string') return redact(draft)
-  if (typeof draft !== 'object' || draft === null || draft instanceof JsonNumber) return draft
+  if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return draft
   if (isList(draft)) return draft.map((item) => replaceSecrets(item, redact))
   const redacted = new Map<string, Draft>()
   for (const [name, value] of entriesOf(draft as DraftObject)) {

@@ -1,5 +1,5 @@
 /** A JSON value. Objects keep the order of their keys, and numbers keep their text. */
-export type JsonValue = null | boolean | string | JsonNumber | JsonArray | JsonObject
+export type JsonValue = null | boolean | string | Literal | JsonArray | JsonObject
 
 /** A JSON array. */
 export type JsonArray = JsonValue[]
@@ -8,7 +8,7 @@ export type JsonArray = JsonValue[]
 export type JsonObject = Map<string, JsonValue>
 
 /** A JSON number as its text. As a double, `1.0`, `1e400` and numbers with many digits would change. */
-export class JsonNumber {
+export class Literal {
   constructor(readonly text: string) {}
 }
 
@@ -36,11 +36,11 @@ export const stringIn = (json: JsonValue | undefined): string | undefined =>
   typeof json === 'string' ? json : undefined
 
 /** Converts a JSON number to the nearest double. `1e400` becomes `Infinity`. */
-export const numberOf = (number: JsonNumber): number => Number(number.text)
+export const numberOf = (number: Literal): number => Number(number.text)
 
 /** Converts a JSON number to the nearest double; `undefined` if the value is not a number. */
 export const numberIn = (json: JsonValue | undefined): number | undefined =>
-  json instanceof JsonNumber ? numberOf(json) : undefined
+  json instanceof Literal ? numberOf(json) : undefined
 
 /** Counts the value itself, and all members and elements at any depth. */
 export const countValues = (json: JsonValue): number => {

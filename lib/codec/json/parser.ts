@@ -1,4 +1,4 @@
-import { JsonNumber, type JsonValue } from './json'
+import { type JsonValue, Literal } from './json'
 
 /** The maximum nesting of arrays and objects. */
 const maxLevels = 1000
@@ -34,7 +34,7 @@ type Container = JsonValue[] | Map<string, JsonValue>
 const more = Symbol('more')
 
 /** The numbers from 0 to 9. They are the most frequent numbers, and are shared to save memory. */
-const sharedDigits = Array.from('0123456789', (digit) => new JsonNumber(digit))
+const sharedDigits = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
  * Parses one JSON text without recursion. After a fault, a method returns `undefined`. `offset` is then the offset of the fault, and
@@ -207,7 +207,7 @@ export class Parser {
     return value
   }
 
-  private parseNumber(): JsonNumber | undefined {
+  private parseNumber(): Literal | undefined {
     const { text, offset: start } = this
     let offset = text.charCodeAt(start) === minus ? start + 1 : start
     if (text.charCodeAt(offset) === zero) offset++
@@ -221,7 +221,7 @@ export class Parser {
     this.offset = offset
     const isOneDigit = offset - start === 1
     const shared = isOneDigit ? sharedDigits[text.charCodeAt(start) - zero] : undefined
-    return shared ?? new JsonNumber(text.slice(start, offset))
+    return shared ?? new Literal(text.slice(start, offset))
   }
 
   /** Returns the offset after an optional fraction and exponent at `start`, or -1 after a fault. */

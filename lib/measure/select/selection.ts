@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import {
-  JsonNumber,
   type JsonValue,
+  Literal,
   memberIn,
   membersIn,
   numberOf,
@@ -131,11 +131,11 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   const decision = memberIn(value, 'decision')
   const result = { outcome, ...(typeof decision === 'boolean' && { decision }) } as const
   const calibrated = memberIn(value, 'calibrated')
-  if (calibrated instanceof JsonNumber) return { ...result, calibrated: numberOf(calibrated) }
+  if (calibrated instanceof Literal) return { ...result, calibrated: numberOf(calibrated) }
   if (!(calibrated instanceof Map)) return { ...result, calibrated: null }
   const probabilities: Array<readonly [label: string, probability: number]> = []
   for (const [label, probability] of calibrated)
-    if (probability instanceof JsonNumber) probabilities.push([label, numberOf(probability)])
+    if (probability instanceof Literal) probabilities.push([label, numberOf(probability)])
   return { outcome, calibrated: probabilities }
 }
 

@@ -3,8 +3,8 @@ import { formatLoc, maxNameBytes } from '../../codec/fault'
 import {
   isObject,
   itemsIn,
-  JsonNumber,
   type JsonValue,
+  Literal,
   memberIn,
   numberIn,
   numberOf,
@@ -164,7 +164,7 @@ const decodeLabels = (
   const labels = new Map<string, Label>()
   for (const [id, label] of value) {
     if (label === null || label === '') continue
-    if (label instanceof JsonNumber) {
+    if (label instanceof Literal) {
       labels.set(id, numberOf(label))
     } else if (typeof label === 'object') {
       const location = formatLoc(['labels', cutTo(id, maxNameBytes)])

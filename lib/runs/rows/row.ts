@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { createImageState } from '../../codec/images'
 import { plainText } from '../../codec/json/draft'
-import { JsonNumber, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
+import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import { cutTo } from '../../failure/text/sanitize'
 
@@ -193,7 +193,7 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
       // Spreadsheets may write the level 2 as `2.0`.
       const isWholeNumber = /^\d{1,3}(?:\.0+)?$/.test(text)
       const isLevel = isWholeNumber && Number(text) < (question.criteria?.length ?? 0)
-      return isLevel ? new JsonNumber(String(Number(text))) : undefined
+      return isLevel ? new Literal(String(Number(text))) : undefined
     }
     case 'other':
       return text

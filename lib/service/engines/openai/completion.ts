@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import {
   itemsIn,
-  JsonNumber,
   type JsonValue,
+  Literal,
   memberIn,
   numberIn,
   numberOf,
@@ -105,7 +105,7 @@ const decodeText = (bytes: JsonValue | undefined): string | undefined =>
 
 /** Decodes a number of tokens. Returns `null` if it is not a whole number from 0 on. */
 export const decodeCount = (json: JsonValue | undefined): number | null => {
-  if (!(json instanceof JsonNumber)) return null
+  if (!(json instanceof Literal)) return null
   const count = numberOf(json)
   return Number.isSafeInteger(count) && count >= 0 ? count : null
 }
