@@ -7,8 +7,11 @@ import { exitCodes } from '../../lib/failure/report'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import { type CompareBounds, describeExceeded } from '../../lib/measure/compare/bounds'
 import { measureDifference } from '../../lib/measure/compare/difference'
-import { encodeDifference, tabulateDifference } from '../../lib/measure/compare/difference-document'
-import { formatDifferenceMarkdown } from '../../lib/measure/compare/job-summary'
+import {
+  encodeDifference,
+  formatDifferenceMarkdown,
+  tabulateDifference,
+} from '../../lib/measure/compare/difference-document'
 import { type PairedRuns, RunPairing } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'

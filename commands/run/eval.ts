@@ -17,9 +17,11 @@ import {
   encodeEvaluation,
   evaluateRun,
 } from '../../lib/measure/evaluate/evaluation'
-import { tabulateEvaluation } from '../../lib/measure/evaluate/evaluation-table'
+import {
+  formatEvaluationMarkdown,
+  tabulateEvaluation,
+} from '../../lib/measure/evaluate/evaluation-table'
 import { findUnmet, type Limit, parseLimits } from '../../lib/measure/evaluate/figure-limits'
-import { formatEvaluationMarkdown } from '../../lib/measure/evaluate/job-summary'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { comeFromSeveralSamples } from '../../lib/measure/labels/sample-counts'

@@ -10,7 +10,13 @@ import {
   type LabelledRows,
   type LabelledRun,
 } from '../rows/labelled-run'
-import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
+import {
+  type Cut,
+  type CutSample,
+  type CutTarget,
+  chooseCut,
+  createMissingCut,
+} from '../statistics/cuts'
 import { assignFolds, chooseMethod, mapOutOfFold } from '../statistics/fits/choose'
 import { fitMap, type LabelledTable } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
@@ -109,7 +115,7 @@ const fitQuestion = (
     )
   const map = fitMap(usedMethod, labelled)
   if (target === undefined) return { map, cut: createMissingCut('no target was given') }
-  const sample = createCutSample(rows, target, mapOutOfFold(usedMethod, labelled, folds))
+  const sample = createCutSample(rows, target.figure, mapOutOfFold(usedMethod, labelled, folds))
   return { map, cut: chooseCutWithAdvice(target, confidence, sample) }
 }
 
@@ -123,16 +129,7 @@ const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutS
   return { ...cut, reason: cut.reason + describeLowerTarget(target, cut, confidence, sample) }
 }
 
-/** Creates the result for a question without a cut. */
-const createMissingCut = (reason: string): Cut => ({
-  threshold: null,
-  acceptedRows: 0,
-  acceptedShare: 0,
-  lowerBound: null,
-  reason,
-})
-
-/** Creates the result for a question without a map, which then has no cut either. */
+/** Creates the result for a question without a map, which has no cut either. */
 const createMissingMap = (reason: string) => ({ map: null, cut: createMissingCut(reason) })
 
 /** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
@@ -142,16 +139,20 @@ const hasNegativeSlope = (rows: LabelledTable): boolean => {
 }
 
 /**
- * Creates the sample from which a cut is chosen. `table` has the probabilities of the rows: as answered, or calibrated by
+ * Creates the sample from which a cut for a figure is chosen. `table` has the probabilities of the rows: as answered, or calibrated by
  * maps that were fitted to other rows.
  */
-export const createCutSample = (rows: LabelledRows, target: CutTarget, table: Table): CutSample => {
+export const createCutSample = (
+  rows: LabelledRows,
+  figure: CutTarget['figure'],
+  table: Table,
+): CutSample => {
   const { type, truth, decisions, weights, units } = rows
   const common = { weights, units, designEffect: measureEvidence(rows).designEffect }
   if (type !== 'noul')
     return { ...common, scale: findRowMaxima(table), hits: markEqual(truth, decisions) }
   const yesProbabilities = table.values
-  if (selectScale(type, target) === 'noul')
+  if (selectScale(type, figure) === 'noul')
     return { ...common, scale: yesProbabilities, hits: truth }
   const yesNoDecisions = mapNumbers(yesProbabilities, (p) => (p >= 0.5 ? 1 : 0))
   return {

@@ -18,42 +18,43 @@ export interface QuestionPolicyWithEvidence extends Omit<QuestionPolicy, 'cut'> 
 }
 
 /**
- * Returns the scale on which a cut is chosen. A yes/no question (`noul`) uses the calibrated P(yes), except for an accuracy or
- * coverage target, which counts a sure no like a sure yes. All else uses `top`, the largest calibrated probability.
+ * Returns the scale on which a cut is chosen for a figure; `undefined` without a target. A yes/no question (`noul`) uses the
+ * calibrated P(yes), except for accuracy and coverage, which count a sure no like a sure yes. All else uses `top`, the largest
+ * calibrated probability.
  */
-export const selectScale = (type: QuestionType, target: CutTarget | null): CutScale => {
-  const countsSureNo = target?.figure === 'accuracy' || target?.figure === 'coverage'
+export const selectScale = (
+  type: QuestionType,
+  figure: CutTarget['figure'] | undefined,
+): CutScale => {
+  const countsSureNo = figure === 'accuracy' || figure === 'coverage'
   return type === 'noul' && !countsSureNo ? 'noul' : 'top'
 }
 
 /** Encodes the document of `svc calibrate`, which is `policy.json`. */
 export const encodePolicyWithEvidence = (questions: PolicyWithEvidence): Draft => {
   const encoded = new Map<string, Draft>()
-  for (const [id, question] of questions) encoded.set(id, encodeQuestionPolicy(question))
+  for (const [id, question] of questions)
+    encoded.set(id, {
+      type: question.type,
+      questions_sha256: question.questionsSha256,
+      models: question.models,
+      map: question.map && { ...question.map },
+      cut: encodeCut(question),
+      n: question.labelledRows,
+    })
   return { questions: encoded }
-}
-
-const encodeQuestionPolicy = (question: QuestionPolicyWithEvidence): Draft => {
-  const { type, questionsSha256, models, map, labelledRows } = question
-  return {
-    type,
-    questions_sha256: questionsSha256,
-    models,
-    map: map && { ...map },
-    cut: encodeCut(question),
-    n: labelledRows,
-  }
 }
 
 const encodeCut = ({ type, cut, target }: QuestionPolicyWithEvidence): Draft => ({
   at: cut.threshold,
-  scale: selectScale(type, target),
+  scale: selectScale(type, target?.figure),
   n: cut.acceptedRows,
   share: cut.acceptedShare,
   low: cut.lowerBound,
   target: target && {
     figure: target.figure,
     value: target.value,
+    // A coverage is counted, not proven.
     confidence: target.figure === 'coverage' ? undefined : target.confidence,
   },
   needs: cut.minRowsForProof,
@@ -62,13 +63,13 @@ const encodeCut = ({ type, cut, target }: QuestionPolicyWithEvidence): Draft => 
 
 /**
  * Formats the table of `svc calibrate --table`: for each cut, the lower bound of its figure, the share of rows that it accepts, and
- * the share of rows for a person. Shares are estimates for the whole run if the labelled rows are a random sample of it. Otherwise
- * they are shares of the labelled rows.
+ * the share that it leaves to a person. Shares are estimates for the whole run if the labelled rows are a random sample of it.
+ * Otherwise they are shares of the labelled rows.
  */
 export const tabulatePolicy = (questions: PolicyWithEvidence): string => {
-  const textColumns = 2
+  const textColumnCount = 2
   const table = alignTable(
-    textColumns,
+    textColumnCount,
     ['question', 'target', 'labelled', 'from', 'at least', 'accepts', 'to a person'],
     [...questions].map(([id, { cut, target, labelledRows }]) => [
       id,
@@ -83,5 +84,5 @@ export const tabulatePolicy = (questions: PolicyWithEvidence): string => {
   const reasons = [...questions].flatMap(([id, { cut }]) =>
     cut.reason === undefined ? [] : [sanitize(`${id}: no cut: ${cut.reason}`)],
   )
-  return [table, ...(reasons.length === 0 ? [] : [reasons.join('\n')])].join('\n\n')
+  return reasons.length === 0 ? table : `${table}\n\n${reasons.join('\n')}`
 }

@@ -1,6 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
+import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { alignTable } from '../../failure/text/table'
-import { formatFigure, roundNumbers } from '../format-figures'
+import { formatFigure, formatSummaryHead, roundNumbers } from '../format-figures'
 import { type Difference, explainMissingProbabilities, type QuestionDifference } from './difference'
 import type { PairedRuns } from './pair-runs'
 
@@ -10,8 +11,8 @@ export const encodeDifference = ({ compared, draws, seed, questions }: Differenc
     rows: compared.rowCounts,
     paired: compared.pairedRowCount,
     bootstrap: { draws, seed },
-    questions: new Map<string, Draft>(
-      [...questions].map(([id, difference]) => [id, encodeQuestion(difference, compared)] as const),
+    questions: new Map(
+      [...questions].map(([id, difference]) => [id, encodeQuestion(difference, compared)]),
     ),
   })
 
@@ -59,39 +60,47 @@ const explainNulls = (difference: QuestionDifference): Readonly<Record<string, s
   return reasons
 }
 
-/** The first column of the table, the question, is aligned to the left. */
-const textColumns = 1
-
 /** Formats the table of `svc compare --table`. */
 export const tabulateDifference = ({ compared, questions }: Difference): string => {
-  const { rowCounts, pairedRowCount } = compared
-  return [
-    `${rowCounts.a} and ${rowCounts.b} rows, ${pairedRowCount} paired`,
-    alignTable(
-      textColumns,
-      [
-        'question',
-        'paired',
-        'agreement',
-        'kappa',
-        'flipped',
-        'mean_shift',
-        'fixed',
-        'broken',
-        'p (Holm)',
-      ],
-      [...questions].map(([id, difference]) => {
-        const { question, agreement, kappa, meanShift, labelled } = difference
-        const { pairs } = question
-        const labelFigures =
-          labelled === undefined ? [] : [pairs.fixedCount, pairs.brokenCount, labelled.holmP]
-        return [
-          id,
-          String(pairs.pairCount),
-          ...[agreement, kappa, pairs.flipCount, meanShift].map(formatFigure),
-          ...labelFigures.map(formatFigure),
-        ]
-      }),
-    ),
-  ].join('\n\n')
+  const textColumnCount = 1
+  const columns = ['question', 'paired', 'agreement', 'kappa', 'flipped', 'mean_shift']
+  const table = alignTable(
+    textColumnCount,
+    [...columns, 'fixed', 'broken', 'p (Holm)'],
+    [...questions].map(([id, difference]) => {
+      const { pairCount } = difference.question.pairs
+      return [id, String(pairCount), ...formatFigureCells(difference)]
+    }),
+  )
+  return `${describeCounts(compared)}\n\n${table}`
+}
+
+/** Formats the result of `svc compare` as Markdown for the job summary of a CI system: the exceeded limits, then a row for each question. */
+export const formatDifferenceMarkdown = (
+  { compared, questions }: Difference,
+  exceeded: ReadonlyArray<string>,
+): string => {
+  const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
+  const table = formatMarkdownTable(
+    [...columns, 'p (Holm)'],
+    [...questions].map(([id, difference]) => [
+      formatInertMarkdown(id),
+      ...formatFigureCells(difference),
+    ]),
+  )
+  const head = formatSummaryHead('compare', describeCounts(compared), 'exceeded', exceeded)
+  return `${head}\n\n${table}`
+}
+
+const describeCounts = ({ rowCounts, pairedRowCount }: PairedRuns): string =>
+  `${rowCounts.a} and ${rowCounts.b} rows, ${pairedRowCount} paired`
+
+/** Formats the cells from the agreement to the p-value. Cells of figures that need labels are empty without labels. */
+const formatFigureCells = (difference: QuestionDifference): ReadonlyArray<string> => {
+  const { question, agreement, kappa, meanShift, labelled } = difference
+  const { flipCount, fixedCount, brokenCount } = question.pairs
+  const cells = [agreement, kappa, flipCount, meanShift].map(formatFigure)
+  return labelled === undefined
+    ? [...cells, '', '', '']
+    : [...cells, ...[fixedCount, brokenCount, labelled.holmP].map(formatFigure)]
 }

@@ -1,16 +1,14 @@
+import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { sanitize } from '../../failure/text/sanitize'
 import { alignTable, formatCount } from '../../failure/text/table'
-import { formatFigure } from '../format-figures'
+import { formatFigure, formatSummaryHead } from '../format-figures'
 import type { Evaluation } from './evaluation'
 import { formatFigureRows, type QuestionFigures } from './figures'
 import { describeInWords, describePassingRows } from './sentences'
 
 /** Formats the output of `svc eval --table`: sentences about each question, then a table of all figures. */
-export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): string => {
-  const counts = `${formatCount(run.rowCount, 'row')}, ${run.answeredCount} answered, ${run.labelledCount} labelled`
-  const groupTables = [...(groups ?? [])].map(
-    ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
-  )
+export const tabulateEvaluation = (evaluation: Evaluation): string => {
+  const { run, questions, groups } = evaluation
   const sentences = [...questions].flatMap(([id, figures]) => {
     const questionRows = run.questions.get(id)
     // Every question with figures has rows. Only the type of the map allows for none.
@@ -18,15 +16,37 @@ export const tabulateEvaluation = ({ run, questions, groups }: Evaluation): stri
     const lines = describePassingRows(questionRows).map((line) => `  ${line}`)
     return [sanitize(`${id}: ${describeInWords(questionRows, figures)}`), ...lines]
   })
-  return [counts, sentences.join('\n'), tabulateFigures(questions), ...groupTables].join('\n\n')
+  const groupTables = [...(groups ?? [])].map(
+    ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
+  )
+  return [
+    describeCounts(evaluation),
+    sentences.join('\n'),
+    tabulateFigures(questions),
+    ...groupTables,
+  ].join('\n\n')
 }
 
-/** The columns of the table of figures that are text: the question and the figure. */
-const textColumns = 2
+/** Formats the result of `svc eval` as Markdown for the job summary of a CI system: unmet limits, then the figures of each question. */
+export const formatEvaluationMarkdown = (
+  evaluation: Evaluation,
+  unmet: ReadonlyArray<string>,
+): string => {
+  const rows = [...evaluation.questions].flatMap(([id, figures]) =>
+    formatFigureRows(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
+  )
+  const head = formatSummaryHead('eval', describeCounts(evaluation), 'not met', unmet)
+  const table = formatMarkdownTable(['Question', 'Figure', 'Value', '95 % from', 'to'], rows)
+  return `${head}\n\n${table}`
+}
 
-const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): string =>
-  alignTable(
-    textColumns,
+const describeCounts = ({ run }: Evaluation): string =>
+  `${formatCount(run.rowCount, 'row')}, ${run.answeredCount} answered, ${run.labelledCount} labelled`
+
+const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): string => {
+  const textColumnCount = 2
+  return alignTable(
+    textColumnCount,
     ['question', 'figure', 'value', '95 % from', 'to'],
     [...questions].flatMap(([id, figures]) => [
       [`${id} (${figures.type})`, 'n', String(figures.labelledRows), '', ''],
@@ -34,3 +54,4 @@ const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): strin
       ['', 'baseline', formatFigure(figures.baseline.accuracy), '', ''],
     ]),
   )
+}

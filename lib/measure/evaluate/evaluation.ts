@@ -3,18 +3,16 @@ import type { Draft } from '../../codec/json/draft'
 import { type Failure, usage } from '../../failure/failure'
 import type { QuestionType } from '../../runs/policy/policy'
 import { roundNumbers } from '../format-figures'
-import { measureEvidence } from '../rows/evidence'
 import { type LabelledRows, type LabelledRun, selectGroup } from '../rows/labelled-run'
-import { countDraws, type Figures } from '../statistics/bootstrap'
-import { type Draws, listNames, type QuestionFigures } from './figures'
-import { completeWithNulls } from './measure-figures'
-import { measureChoice, measureNoul, measureScore } from './question-figures'
+import { countDraws } from '../statistics/bootstrap'
+import { type BootstrapSettings, listNames, type QuestionFigures } from './figures'
+import { measureQuestion } from './measure-question'
 import { encodeRepeats, measureRepeats } from './repeat-labels'
 
 /** The figures of `svc eval`. */
 export interface Evaluation {
   readonly run: LabelledRun
-  readonly draws: Draws
+  readonly bootstrap: BootstrapSettings
   /** The figures by question id. */
   readonly questions: ReadonlyMap<string, QuestionFigures>
   /** The figures by group and question, with `--by-group`. */
@@ -39,49 +37,33 @@ export const evaluateRun = (
   run: LabelledRun,
   { seed, byGroup }: { readonly seed: number; readonly byGroup: boolean },
 ): Evaluation => {
-  const draws = { draws: countDraws(run.labelledCount), seed }
-  /** Measures the rows of each question that `select` returns. */
+  const bootstrap = { draws: countDraws(run.labelledCount), seed }
+  /** Measures the rows that `select` returns of each question. */
   const measureQuestions = (select: (rows: LabelledRows) => LabelledRows) => {
     const questions = new Map<string, QuestionFigures>()
-    for (const [id, rows] of run.questions) questions.set(id, measureQuestion(select(rows), draws))
+    for (const [id, rows] of run.questions)
+      questions.set(id, measureQuestion(select(rows), bootstrap))
     return questions
   }
   const questions = measureQuestions((rows) => rows)
-  if (!byGroup) return { run, draws, questions }
+  if (!byGroup) return { run, bootstrap, questions }
   const groups = new Map<string, ReadonlyMap<string, QuestionFigures>>()
   for (const [group, name] of run.groups.entries())
     groups.set(
       name,
       measureQuestions((rows) => selectGroup(rows, group)),
     )
-  return { run, draws, questions, groups }
-}
-
-/** Measures a question. All figures except counts are null if no row has a label. */
-const measureQuestion = (rows: LabelledRows, draws: Draws): QuestionFigures => {
-  if (rows.truth.length === 0) {
-    const figures: Figures = rows.type === 'noul' ? { positives: 0 } : {}
-    const context = { rows, evidence: measureEvidence(rows), draws }
-    return completeWithNulls(context, { figures, intervals: {}, reasons: {} }, 'no labelled rows')
-  }
-  switch (rows.type) {
-    case 'noul':
-      return measureNoul(rows, draws)
-    case 'choice':
-      return measureChoice(rows, draws)
-    case 'score':
-      return measureScore(rows, draws)
-  }
+  return { run, bootstrap, questions, groups }
 }
 
 /** Encodes the document of `svc eval`. */
-export const encodeEvaluation = ({ run, draws, questions, groups }: Evaluation): Draft =>
+export const encodeEvaluation = ({ run, bootstrap, questions, groups }: Evaluation): Draft =>
   roundNumbers({
     rows: run.rowCount,
     answered: run.answeredCount,
     labelled: run.labelledCount,
     refused: run.refusedCount === 0 ? undefined : run.refusedCount,
-    bootstrap: draws,
+    bootstrap,
     questions: encodeQuestions(questions, run.questions),
     groups: groups && encodeGroups(groups),
   })

@@ -6,8 +6,8 @@ import type { ClassFigures } from '../statistics/classification'
 import type { Interval } from '../statistics/intervals'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
 
-/** The number of bootstrap draws, and their seed. */
-export type Draws = {
+/** The number of bootstrap draws, and their seed. Members have the names of the document of `svc eval`. */
+export type BootstrapSettings = {
   readonly draws: number
   readonly seed: number
 }
@@ -18,7 +18,6 @@ export interface QuestionFigures {
   /** The number of labelled rows. */
   readonly labelledRows: number
   readonly evidence: Evidence
-  /** The number of refusals. */
   readonly refusalCount: number
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
@@ -30,7 +29,7 @@ export interface QuestionFigures {
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
   /** The 95 % quantile of the `ece` of perfectly calibrated probabilities; null if there is no `ece`. */
   readonly eceLimit: number | null
-  /** This list and the lists below are null if the question type does not have them, or if `why` gives a reason. */
+  /** This list and the lists below are null if the question type does not have them, or if `reasons` explains why. */
   readonly calibrationCurve: ReadonlyArray<CurveBin> | null
   readonly sweep: ReadonlyArray<SweepPoint> | null
   readonly perClass: ReadonlyArray<LabelFigures> | null
@@ -80,7 +79,7 @@ export const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<st
   ],
 }
 
-/** The figures that never have an interval. Limits are compared with the figures themselves. */
+/** The figures and counts that never have an interval. Limits are compared with their values. */
 export const neverWithInterval: ReadonlySet<string> = new Set([
   'n',
   'n_effective',

@@ -4,14 +4,14 @@ import type { LabelledRows } from '../rows/labelled-run'
 import { bootstrapIntervals, type Figures } from '../statistics/bootstrap'
 import { calibrationCurve, computeEce, simulatePerfectEce } from '../statistics/calibration'
 import { type Interval, wilsonInterval } from '../statistics/intervals'
-import { findLargest, type Numbers, sum } from '../statistics/numbers'
-import { type Draws, figureNames, listNames, type QuestionFigures } from './figures'
+import { findLargest, type Numbers, sum, sumByIndex } from '../statistics/numbers'
+import { type BootstrapSettings, figureNames, listNames, type QuestionFigures } from './figures'
 
-/** The labelled rows of a question, their evidence, and the bootstrap draws for intervals. */
+/** The labelled rows of a question, their evidence, and the settings of the bootstrap for intervals. */
 export interface QuestionContext {
   readonly rows: LabelledRows
   readonly evidence: Evidence
-  readonly draws: Draws
+  readonly bootstrap: BootstrapSettings
 }
 
 /** Figures by name with their intervals, and the reasons for missing figures and intervals. */
@@ -22,8 +22,7 @@ const rankFigures: ReadonlySet<string> = new Set(['roc_auc', 'average_precision'
 
 /** Figures whose bootstrap intervals are not valid if a label is rare. */
 const labelFigures: ReadonlySet<string> = new Set([
-  'roc_auc',
-  'average_precision',
+  ...rankFigures,
   'balanced_accuracy',
   'macro_f1',
   'quadratic_kappa',
@@ -34,15 +33,22 @@ const minRowsPerLabel = 10
 
 /** Explains that a label occurs, but too rarely; `undefined` if no label does. */
 const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined => {
-  const counts = new Uint32Array(labels.length)
-  for (let i = 0; i < truth.length; i++) {
-    const label = truth[i] as number
-    counts[label] = (counts[label] as number) + 1
-  }
+  const counts = sumByIndex(truth, labels.length)
   const rareLabel = counts.findIndex((count) => count > 0 && count < minRowsPerLabel)
   return rareLabel < 0
     ? undefined
     : `an interval takes ${minRowsPerLabel} rows of each label, and "${labels[rareLabel]}" has ${counts[rareLabel]}`
+}
+
+/** Explains why the bootstrap interval of a figure is not valid; `undefined` if it is. */
+const explainNoBootstrap = (
+  figure: string,
+  { noBootstrapReason, isWeighted }: Evidence,
+  rareLabelReason: string | undefined,
+): string | undefined => {
+  if (noBootstrapReason !== undefined) return noBootstrapReason
+  if (isWeighted && rankFigures.has(figure)) return 'an interval takes rows of equal weight'
+  return labelFigures.has(figure) ? rareLabelReason : undefined
 }
 
 /**
@@ -50,44 +56,34 @@ const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined =
  * intervals. `measureOthers` computes the other figures for given weights. They have bootstrap intervals.
  */
 export const measureFigures = (
-  context: QuestionContext,
+  { rows, evidence, bootstrap }: QuestionContext,
   shares: Readonly<Record<string, number>>,
   measureOthers: (weights: Numbers) => Figures,
 ): MeasuredFigures => {
-  const { rows, evidence } = context
-  const bootstrapped = computeBootstrapIntervals(context, measureOthers)
-  const figures = { ...shares, ...measureOthers(rows.weights) }
+  const { weights, units } = rows
+  const random = createRandom(bootstrap.seed)
+  const plan = { weights, units, draws: bootstrap.draws, random }
+  const drawnIntervals =
+    evidence.noBootstrapReason === undefined ? bootstrapIntervals(measureOthers, plan) : {}
+  const rareLabelReason = explainRareLabel(rows)
+  const figures = { ...shares, ...measureOthers(weights) }
   const intervals: Record<string, Interval> = {}
   const reasons: Record<string, string> = {}
   for (const [name, value] of Object.entries(figures)) {
     // The reason why a figure is null depends on the question type. The caller adds it.
     if (value === null) continue
     const isShare = name in shares
-    const reason = isShare ? evidence.noWilsonReason : bootstrapped.explainMissing(name)
+    const reason = isShare
+      ? evidence.noWilsonReason
+      : explainNoBootstrap(name, evidence, rareLabelReason)
+    const interval = isShare
+      ? wilsonInterval(Math.min(1, value), evidence.effectiveRows)
+      : drawnIntervals[name]
     if (reason !== undefined) reasons[name] = reason
-    else if (isShare) intervals[name] = wilsonInterval(Math.min(1, value), evidence.effectiveRows)
-    else intervals[name] = bootstrapped.intervals[name] as Interval
+    else if (interval === undefined) reasons[name] = 'its draws do not vary'
+    else intervals[name] = interval
   }
   return { figures, intervals, reasons }
-}
-
-/** Computes the bootstrap intervals of figures. `explainMissing` returns the reason why a figure has none, or `undefined`. */
-const computeBootstrapIntervals = (
-  { rows, evidence, draws: { draws, seed } }: QuestionContext,
-  measure: (weights: Numbers) => Figures,
-) => {
-  const { noBootstrapReason, isWeighted } = evidence
-  const { weights, units } = rows
-  const plan = { weights, units, draws, random: createRandom(seed) }
-  const intervals = noBootstrapReason === undefined ? bootstrapIntervals(measure, plan) : {}
-  const rareLabelReason = explainRareLabel(rows)
-  const explainMissing = (name: string): string | undefined => {
-    if (noBootstrapReason !== undefined) return noBootstrapReason
-    if (isWeighted && rankFigures.has(name)) return 'an interval takes rows of equal weight'
-    if (rareLabelReason !== undefined && labelFigures.has(name)) return rareLabelReason
-    return name in intervals ? undefined : 'its draws do not vary'
-  }
-  return { intervals, explainMissing }
 }
 
 /** Adds the members that all question types have. The lists are null. */
@@ -109,37 +105,31 @@ const completeFigures = (
   riskCoverage: null,
 })
 
-/** The predictions of a question's answers, for its calibration. */
-interface Predictions {
-  /** P(yes) of a yes/no question (`noul`); the probability of the decision for other types. */
-  readonly probabilities: Numbers
-  /** 1 for each row whose label is yes; for other types, 1 for each row whose decision is right. Else 0. */
-  readonly hits: Numbers
-}
-
 /**
- * Adds the calibration curve, the calibration error, and the error that perfectly calibrated probabilities would show by chance.
- * The other lists are null.
+ * Completes the figures of a question by the calibration curve, the calibration error, and the error that perfectly calibrated
+ * probabilities would show by chance. The other lists are null. `probabilities` are predictions that a row is a hit, and `hits` has
+ * 1 for each row that is one, else 0: P(yes) and the rows whose label is yes; for other types, the probability of the decision and
+ * the rows whose decision is right.
  */
-export const addCalibration = (
+export const completeWithCalibration = (
   context: QuestionContext,
   measured: MeasuredFigures,
-  { probabilities, hits }: Predictions,
+  probabilities: Numbers,
+  hits: Numbers,
 ): QuestionFigures => {
-  const { evidence } = context
-  const { weights } = context.rows
-  const { draws, seed } = context.draws
-  const simulatedEce = simulatePerfectEce(probabilities, weights, draws, createRandom(seed))
+  const { rows, evidence, bootstrap } = context
+  const random = createRandom(bootstrap.seed)
+  const perfectEce = simulatePerfectEce(probabilities, rows.weights, bootstrap.draws, random)
   const figures = {
     ...measured.figures,
-    ece: computeEce(probabilities, hits, weights),
-    ece_expected: simulatedEce.mean,
+    ece: computeEce(probabilities, hits, rows.weights),
+    ece_expected: perfectEce.mean,
   }
   const designEffect = evidence.noWilsonReason === undefined ? evidence.designEffect : undefined
   return {
     ...completeFigures(context, { ...measured, figures }),
-    calibrationCurve: calibrationCurve(probabilities, hits, weights, designEffect),
-    eceLimit: simulatedEce.quantile95,
+    calibrationCurve: calibrationCurve(probabilities, hits, rows.weights, designEffect),
+    eceLimit: perfectEce.quantile95,
   }
 }
 
@@ -162,14 +152,10 @@ export const completeWithNulls = (
 /** Finds the most common label (the first of equally common ones), and the accuracy of always giving it as the answer. */
 const measureBaseline = ({ truth, labels, weights }: LabelledRows): QuestionFigures['baseline'] => {
   if (truth.length === 0) return { label: null, accuracy: null }
-  const weightOfLabel = new Float64Array(labels.length)
-  for (let i = 0; i < truth.length; i++) {
-    const label = truth[i] as number
-    weightOfLabel[label] = (weightOfLabel[label] as number) + (weights[i] as number)
-  }
-  const largestWeight = findLargest(weightOfLabel)
+  const weightByLabel = sumByIndex(truth, labels.length, weights)
+  const largestWeight = findLargest(weightByLabel)
   return {
-    label: labels[weightOfLabel.indexOf(largestWeight)] as string,
+    label: labels[weightByLabel.indexOf(largestWeight)] as string,
     accuracy: largestWeight / sum(weights),
   }
 }

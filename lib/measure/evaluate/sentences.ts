@@ -18,14 +18,11 @@ export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): s
         .filter((sentence) => sentence !== '')
         .join(' ')
 
-/** The target for `createCutSample`, which uses only its figure. `describePassingShares` tries several values. */
-const accuracyTarget = { figure: 'accuracy', value: 0.95 } as const
-
 /** Describes for several accuracies the share of rows that can pass without a person. Empty if no row has a label. */
 export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
   return explainAnswersWithoutProbabilities(rows) === undefined
-    ? describePassingShares(createCutSample(rows, accuracyTarget, rows.probabilities))
+    ? describePassingShares(createCutSample(rows, 'accuracy', rows.probabilities))
     : ['without probabilities svc cannot tell which answers are sure']
 }
 

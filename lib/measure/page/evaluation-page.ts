@@ -84,7 +84,7 @@ const createAnchor = (questionIndex: number): string => `question-${questionInde
 
 /** Formats the list of files, models and methods at the top of the page. */
 const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
-  const { run, draws, questions } = evaluation
+  const { run, bootstrap, questions } = evaluation
   const groupCounts = [...questions.values()].map(({ evidence }) => evidence.groups ?? 0)
   // A question may lack answers or labels for some groups. The page shows the largest count.
   const groups = Math.max(0, ...groupCounts)
@@ -97,7 +97,7 @@ const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string 
   ]
   const digests = run.questionsSha256.map((digest) => digest.slice(0, 12))
   if (digests.length > 0) details.push(['questions', `SHA-256 ${digests.join(', ')}`])
-  const method = `Wilson’s intervals for shares of rows, otherwise a bootstrap of ${draws.draws} draws with seed ${draws.seed}; svc ${origin.version}`
+  const method = `Wilson’s intervals for shares of rows, otherwise a bootstrap of ${bootstrap.draws} draws with seed ${bootstrap.seed}; svc ${origin.version}`
   details.push(['method', method])
   return formatDetails(details)
 }

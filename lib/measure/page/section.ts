@@ -3,6 +3,7 @@ import { formatFigureRows, type QuestionFigures } from '../evaluate/figures'
 import { describeInWords, describePassingRows } from '../evaluate/sentences'
 import type { ConfidentError, LabelledRows } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
+import { sumByIndex } from '../statistics/numbers'
 import { formatConfusion } from './confusion'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
@@ -137,11 +138,7 @@ const formatLabelFigures = (
   { perClass: classes }: QuestionFigures,
 ): string => {
   if (classes === null) return ''
-  const labelCounts = labels.map(() => 0)
-  for (let i = 0; i < truth.length; i++) {
-    const label = truth[i] as number
-    labelCounts[label] = (labelCounts[label] ?? 0) + 1
-  }
+  const labelCounts = sumByIndex(truth, labels.length)
   return `<h3>Labels</h3>${formatTable(`Labels of ${id}`, {
     columns: ['label', 'precision', 'recall', 'F1', 'rows'],
     rows: classes.map(({ label, precision, recall, f1 }, i) => [

@@ -33,9 +33,7 @@ const roundingTolerance = 1e-9
 /** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
   const kishSize = computeEffectiveSize(weights)
-  const designEffect = units.isGrouped
-    ? computeDesignEffect(measureGroupSpread(right, units, undefined))
-    : 1
+  const designEffect = units.isGrouped ? computeDesignEffect(measureGroupSpread(right, units)) : 1
   const effectiveRows = kishSize / designEffect
   return {
     effectiveRows,

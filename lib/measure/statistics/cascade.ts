@@ -118,14 +118,14 @@ const findChanges = (data: CascadeData, at: number): CascadeChanges => {
 const correlateChanges = (data: CascadeData, at: number): number | undefined => {
   const { broken, fixed } = findChanges(data, at)
   const correlations = [broken, fixed]
-    .map((changes) => measureGroupSpread(changes, data.units, undefined).correlation)
+    .map((changes) => measureGroupSpread(changes, data.units).correlation)
     .filter((correlation) => correlation !== undefined)
   return correlations.length === 0 ? undefined : Math.max(...correlations)
 }
 
 /** Computes the effective number of labelled rows for a correlation within groups. It is at most their number. */
 const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
-  const spread = measureGroupSpread(data.rightA, data.units, undefined)
+  const spread = measureGroupSpread(data.rightA, data.units)
   const designEffect = computeDesignEffect({ ...spread, correlation })
   return Math.min(data.labelledIndexes.length, computeEffectiveSize(data.weights) / designEffect)
 }
@@ -135,7 +135,7 @@ const computeAccuracyInterval = (
   data: CascadeData,
   right: ReadonlyArray<number>,
 ): Interval | null => {
-  const spread = measureGroupSpread(right, data.units, undefined)
+  const spread = measureGroupSpread(right, data.units)
   const n = computeEffectiveSize(data.weights) / computeDesignEffect(spread)
   return n > 0 ? wilsonInterval(weightedMean(right, data.weights), n) : null
 }
@@ -182,7 +182,7 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
     low: 0,
   }
   const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
-  const spread = measureGroupSpread(data.rightA, data.units, undefined)
+  const spread = measureGroupSpread(data.rightA, data.units)
   const effectiveGroups = data.units.isGrouped
     ? spread.rows ** 2 / spread.sumOfSquaredSizes
     : undefined

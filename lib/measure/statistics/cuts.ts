@@ -30,10 +30,9 @@ import { measureGroupSpread, type Units } from './units'
 /** The figures that a target can name. */
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
 
-/** The target of a cut: a figure of the rows that the cut accepts, and the value that it must reach. */
+/** The target of a cut: a figure of the rows that the cut accepts, and the value that it must reach, between 0 and 1. */
 export interface CutTarget {
   readonly figure: (typeof targetFigures)[number]
-  /** The value to reach, between 0 and 1. */
   readonly value: number
 }
 
@@ -43,15 +42,15 @@ export interface CutTarget {
  */
 export interface Cut {
   readonly threshold: number | null
-  /** The number of labelled rows at or above the cut; 0 without a cut. */
+  /** The number of labelled rows that the cut accepts; 0 without a cut. */
   readonly acceptedRows: number
-  /** The share of these rows in the weight of all rows; 0 without a cut. */
+  /** The weight of these rows as a share of the weight of all rows; 0 without a cut. */
   readonly acceptedShare: number
   /** The one-sided lower bound of the target's figure; for coverage, the coverage itself. Null without a cut. */
   readonly lowerBound: number | null
   /** The minimum number of rows that can prove the target. Absent for coverage. */
   readonly minRowsForProof?: number
-  /** The reason why there is no cut. Absent if there is one. */
+  /** Absent if there is a cut. */
   readonly reason?: string
   /** The labels that are missing for a cut. Absent if there is a cut, or if more labels would not help. */
   readonly missingLabels?: MissingLabels
@@ -97,7 +96,7 @@ const chooseByAcceptedRows = (
   { scale, hits, weights, units }: CutSample,
 ): Cut => {
   const fallbackCorrelation = units.isGrouped
-    ? measureGroupSpread(hits, units, undefined).correlation
+    ? measureGroupSpread(hits, units).correlation
     : undefined
   const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights)
   const candidates = acceptedRows.map((accepted): CutCandidate => {
@@ -118,12 +117,9 @@ const chooseByAcceptedRows = (
   const largeEnough = candidates.filter(
     ({ evidence }) => evidence.effectiveRows >= minRows - roundingTolerance,
   )
-  return chooseTestedCut(target, confidence, {
-    // If none is large enough, the one that accepts all rows remains, so that the reason says how many rows there are.
-    candidates: largeEnough.length === 0 ? candidates.slice(-1) : largeEnough,
-    totalWeight: sum(weights),
-    shareDescription: 'accepted rows are right',
-  })
+  // If none is large enough, the one that accepts all rows remains, so that the reason says how many rows there are.
+  const tested = largeEnough.length === 0 ? candidates.slice(-1) : largeEnough
+  return chooseTestedCut(target, confidence, tested, sum(weights))
 }
 
 /** Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold. */
@@ -139,14 +135,9 @@ const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSam
     const figure = positiveWeight === 0 ? 0 : accepted.hitWeight / positiveWeight
     return { accepted, figure, evidence }
   })
-  return chooseTestedCut(target, confidence, {
-    candidates,
-    totalWeight: sum(weights),
-    shareDescription: 'rows that are a yes are found',
-  })
+  return chooseTestedCut(target, confidence, candidates, sum(weights))
 }
 
-/** The result of testing candidates in order. */
 interface CutTests {
   /** The last candidate that passed. */
   readonly passed: CutCandidate | undefined
@@ -177,20 +168,15 @@ const runTests = (
   return { passed, failed: undefined, largestEvidence }
 }
 
-/** The candidates for a cut, in the order in which they are tested. */
-interface CutSequence {
-  readonly candidates: ReadonlyArray<CutCandidate>
-  /** The weight of all rows. */
-  readonly totalWeight: number
-  /** The end of the sentence "0.9 of 60 …" in messages, for example "accepted rows are right". */
-  readonly shareDescription: string
-}
-
-/** Returns the last candidate that passes as the cut. If no candidate passes, explains the reason and counts the missing labels. */
+/**
+ * Tests candidates in their order. Returns the last one that passes as the cut. If none passes, explains the reason and counts the
+ * missing labels.
+ */
 const chooseTestedCut = (
   { figure, value }: CutTarget,
   confidence: number,
-  { candidates, totalWeight, shareDescription }: CutSequence,
+  candidates: ReadonlyArray<CutCandidate>,
+  totalWeight: number,
 ): Cut => {
   const minRowsForProof = computeMinRowsForProof(value, confidence)
   const { passed, failed, largestEvidence } = runTests(
@@ -199,37 +185,36 @@ const chooseTestedCut = (
     minRowsForProof,
     candidates,
   )
-  if (passed !== undefined) {
-    const { threshold, rowCount, weight } = passed.accepted
-    const lowerBound = computeLowerBound(passed, confidence)
+  if (passed !== undefined)
     return {
-      threshold,
-      acceptedRows: rowCount,
-      acceptedShare: weight / totalWeight,
-      lowerBound,
+      threshold: passed.accepted.threshold,
+      acceptedRows: passed.accepted.rowCount,
+      acceptedShare: passed.accepted.weight / totalWeight,
+      lowerBound: computeLowerBound(passed, confidence),
       minRowsForProof,
     }
-  }
-  const noCut = {
-    threshold: null,
-    acceptedRows: 0,
-    acceptedShare: 0,
-    lowerBound: null,
-    minRowsForProof,
-  }
-  if (failed === undefined) {
-    const reason = explainTooFewLabels(figure, value, minRowsForProof, largestEvidence)
-    return { ...noCut, reason, missingLabels: countMissingLabels(minRowsForProof, largestEvidence) }
-  }
-  const reason = explainFailedTest(
-    failed,
-    figure,
-    computeLowerBound(failed, confidence),
-    shareDescription,
-  )
+  if (failed === undefined)
+    return {
+      ...createMissingCut(explainTooFewLabels(figure, value, minRowsForProof, largestEvidence)),
+      minRowsForProof,
+      missingLabels: countMissingLabels(minRowsForProof, largestEvidence),
+    }
   const missingLabels = estimateMissingLabels(failed, value, confidence, candidates)
-  return missingLabels === undefined ? { ...noCut, reason } : { ...noCut, reason, missingLabels }
+  return {
+    ...createMissingCut(explainFailedTest(failed, figure, computeLowerBound(failed, confidence))),
+    minRowsForProof,
+    ...(missingLabels && { missingLabels }),
+  }
 }
+
+/** Creates the result for a question without a cut. */
+export const createMissingCut = (reason: string): Cut => ({
+  threshold: null,
+  acceptedRows: 0,
+  acceptedShare: 0,
+  lowerBound: null,
+  reason,
+})
 
 /** Computes the one-sided lower bound of the figure of a candidate. */
 const computeLowerBound = ({ figure, evidence }: CutCandidate, confidence: number): number => {
@@ -240,7 +225,7 @@ const computeLowerBound = ({ figure, evidence }: CutCandidate, confidence: numbe
 /** Finds the highest value of the scale that accepts at least the share `minCoverage` of all rows. */
 const chooseByCoverage = (minCoverage: number, { scale, weights }: CutSample): Cut => {
   const totalWeight = sum(weights)
-  // Allows for rounding errors of the sums.
+  // The tolerance is for rounding errors of the sums.
   const minWeight = (minCoverage - roundingTolerance) * totalWeight
   let weight = 0
   let acceptedRows = 0

@@ -6,9 +6,11 @@ import {
   roundingTolerance,
 } from './cut-evidence'
 
-/** The number of groups or labelled rows that are missing for a cut (a threshold whose figure is proven to reach its target). */
+/**
+ * The labels that are missing for a cut (a threshold whose figure is proven to reach its target): at least `count` groups, at least
+ * `count` rows, or about `count` rows, estimated from the labelled ones.
+ */
 export interface MissingLabels {
-  /** With `groups` or `rows`, `count` is a lower bound. With `estimate`, it is a number of rows, estimated from the labelled ones. */
   readonly kind: 'groups' | 'rows' | 'estimate'
   readonly count: number
 }
@@ -28,12 +30,12 @@ export const countMissingLabels = (
   return { kind: 'rows', count }
 }
 
-/** The maximum number of missing rows that is reported. */
+/** About the largest number of missing rows that is reported. */
 const maxEstimatedRows = 100_000
 
 /**
  * Estimates the labelled rows that are missing for a cut, if the figure of the failed candidate stays as it is. `undefined` if
- * the figure is too low for any number of rows, or if the estimate is very large.
+ * the figure is too low for any number of rows, or if the estimate is much larger than `maxEstimatedRows`.
  */
 export const estimateMissingLabels = (
   failed: CutCandidate,
@@ -65,16 +67,16 @@ export const estimateMissingLabels = (
   return { kind: 'estimate', count: Math.ceil((high - 1) * maxAcceptedRows) }
 }
 
-/** Explains that a candidate failed its test. `shareDescription` ends the sentence "0.9 of 60 …", for example "accepted rows are right". */
+/** Explains that a candidate failed its test, for example "0.9 of 60 accepted rows are right; the lower bound of accuracy is 0.81". */
 export const explainFailedTest = (
   failed: CutCandidate,
   figureName: string,
   lowerBound: number,
-  shareDescription: string,
 ): string => {
   const { rowCount, effectiveRows } = failed.evidence
   const worth = isNear(effectiveRows, rowCount) ? '' : ` (worth ${Math.floor(effectiveRows)})`
-  return `${formatDecimals(failed.figure)} of ${rowCount}${worth} ${shareDescription}; the lower bound of ${figureName} is ${formatDecimals(lowerBound)}`
+  const hits = figureName === 'recall' ? 'rows that are a yes are found' : 'accepted rows are right'
+  return `${formatDecimals(failed.figure)} of ${rowCount}${worth} ${hits}; the lower bound of ${figureName} is ${formatDecimals(lowerBound)}`
 }
 
 /** Explains that there are too few groups or rows for any cut. */
@@ -96,5 +98,5 @@ export const explainTooFewLabels = (
 /** Returns `true` if two numbers of rows differ only by rounding errors. */
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6
 
-/** Formats a number with up to three decimals. */
+/** Formats a number with at most three decimals. */
 const formatDecimals = (value: number): string => String(Math.round(value * 1000) / 1000)

@@ -33,6 +33,16 @@ export const findLargest = (numbers: Numbers): number => {
   return largest
 }
 
+/** Adds up the weights of equal indexes. The default weight of 1 counts them. */
+export const sumByIndex = (indexes: Numbers, length: number, weights?: Numbers): Float64Array => {
+  const sums = new Float64Array(length)
+  for (let i = 0; i < indexes.length; i++) {
+    const index = indexes[i] as number
+    sums[index] = (sums[index] as number) + (weights?.[i] ?? 1)
+  }
+  return sums
+}
+
 /** Computes the weighted mean, Σ wᵢxᵢ / Σ wᵢ; NaN if the weights sum to 0. */
 export const weightedMean = (numbers: Numbers, weights: Numbers): number => {
   let total = 0

@@ -33,15 +33,15 @@ interface WeightedRow extends LabelledRow {
   readonly weight: number
 }
 
+const sumBy = <A>(rows: ReadonlyArray<A>, select: (row: A) => number): number =>
+  rows.reduce((total, row) => total + select(row), 0)
+
 /** The total weight of rows, and the weighted means of their answers and labels. */
 interface WeightedMeans {
   readonly weight: number
   readonly answer: number
   readonly truth: number
 }
-
-const sumBy = <A>(rows: ReadonlyArray<A>, select: (row: A) => number): number =>
-  rows.reduce((total, row) => total + select(row), 0)
 
 const computeMeans = (rows: ReadonlyArray<WeightedRow>): WeightedMeans => {
   const weight = sumBy(rows, (row) => row.weight)
@@ -64,8 +64,8 @@ export const findRange = (values: ReadonlyArray<number>): readonly [low: number,
 }
 
 /**
- * Creates four rows to add to the sampled ones, as Agresti and Coull (1998) add rows to those of a share: one for each pair of
- * an extreme answer and an extreme label. With them the interval is also valid for few labels, and for equal labels.
+ * Creates four rows to add to the sampled ones: one for each pair of an extreme answer and an extreme label. With them the
+ * interval is also valid for few labels and for equal labels. Agresti and Coull (1998) add such rows for a share.
  */
 const createAddedRows = (
   data: ShareData,
@@ -85,44 +85,38 @@ const createAddedRows = (
   )
 }
 
-/** Computes the factor of a row in the sampling variance: 0 for a row that was certain to be drawn. */
-const computeVarianceFactor = ({ weight, samplingProbability }: WeightedRow): number =>
+/** Returns the factor of a row in the sampling variance: 0 for a row that was certain to be drawn. */
+const varianceFactorOf = ({ weight, samplingProbability }: WeightedRow): number =>
   weight * weight * (1 - samplingProbability)
 
-const areAllEqual = (values: ReadonlyArray<number>): boolean =>
-  values.every((value) => value === values[0])
-
-/** Fits the slope of labels on answers. It is 0 if the labels or the answers of the sampled rows are all equal. */
+/** Fits the slope of labels on answers. `factorOf` returns the factor of a row in the sums of squares. 0 if all answers are equal. */
 const fitSlope = (
-  sampled: ReadonlyArray<LabelledRow>,
   rows: ReadonlyArray<WeightedRow>,
   means: WeightedMeans,
+  factorOf: (row: WeightedRow) => number,
 ): number => {
-  if (areAllEqual(sampled.map(({ truth }) => truth))) return 0
-  if (areAllEqual(sampled.map(({ answer }) => answer))) return 0
   const covariance = sumBy(
     rows,
-    (row) => computeVarianceFactor(row) * (row.answer - means.answer) * (row.truth - means.truth),
+    (row) => factorOf(row) * (row.answer - means.answer) * (row.truth - means.truth),
   )
-  const variance = sumBy(
-    rows,
-    (row) => computeVarianceFactor(row) * (row.answer - means.answer) ** 2,
-  )
+  const variance = sumBy(rows, (row) => factorOf(row) * (row.answer - means.answer) ** 2)
   return variance === 0 ? 0 : covariance / variance
 }
 
-/** Computes half the width of the 95 % interval from the residuals of the regression. */
-const computeHalfWidth = (
+/** Adds up the squared distances of labels from the line with this slope through the means, each with its factor. */
+const sumSquaredResiduals = (
   rows: ReadonlyArray<WeightedRow>,
   means: WeightedMeans,
   slope: number,
-): number => {
-  const variance = sumBy(rows, (row) => {
+  factorOf: (row: WeightedRow) => number,
+): number =>
+  sumBy(rows, (row) => {
     const residual = row.truth - means.truth - slope * (row.answer - means.answer)
-    return computeVarianceFactor(row) * residual ** 2
+    return factorOf(row) * residual ** 2
   })
-  return (z95 * Math.sqrt(variance)) / means.weight
-}
+
+const areAllEqual = (values: ReadonlyArray<number>): boolean =>
+  values.every((value) => value === values[0])
 
 /**
  * Estimates the mean label of the rows that were not certain to be drawn. There are `remainingCount` of them, and `meanAnswer` is
@@ -134,23 +128,26 @@ const estimateRemainingRows = (
   remainingCount: number,
   meanAnswer: number,
 ): ShareEstimate => {
-  const totalInverseProbability = sumBy(
-    sampled,
-    ({ samplingProbability }) => 1 / samplingProbability,
-  )
+  const representedCount = sumBy(sampled, ({ samplingProbability }) => 1 / samplingProbability)
+  // The weights are scaled so that their sum is the number of rows.
   const rows = sampled.map((row) => ({
     ...row,
-    weight: remainingCount / row.samplingProbability / totalInverseProbability,
+    weight: remainingCount / row.samplingProbability / representedCount,
   }))
   const rowsWithAdded = [...rows, ...createAddedRows(data, rows.length, remainingCount)]
   const means = computeMeans(rows)
   const meansWithAdded = computeMeans(rowsWithAdded)
-  const slope = fitSlope(sampled, rowsWithAdded, meansWithAdded)
+  // The added rows differ, so equal labels or answers of the sampled rows are looked for without them.
+  const isSlopeUnknown =
+    areAllEqual(sampled.map(({ truth }) => truth)) ||
+    areAllEqual(sampled.map(({ answer }) => answer))
+  const slope = isSlopeUnknown ? 0 : fitSlope(rowsWithAdded, meansWithAdded, varianceFactorOf)
   const estimate = means.truth + slope * (meanAnswer - means.answer)
   const estimateWithAdded = meansWithAdded.truth + slope * (meanAnswer - meansWithAdded.answer)
   // The added rows also shift the interval. The shift is smaller, the more of the remaining rows were sampled.
   const centre = estimate + (1 - rows.length / remainingCount) * (estimateWithAdded - estimate)
-  const halfWidth = computeHalfWidth(rowsWithAdded, meansWithAdded, slope)
+  const variance = sumSquaredResiduals(rowsWithAdded, meansWithAdded, slope, varianceFactorOf)
+  const halfWidth = (z95 * Math.sqrt(variance)) / meansWithAdded.weight
   return { estimate, low: centre - halfWidth, high: centre + halfWidth, slope }
 }
 
@@ -193,22 +190,14 @@ export const estimateShare = (data: ShareData): ShareEstimate => {
   }
 }
 
-/** Measures the residual variance of labels: the weighted mean square of their distance from the best line. `undefined` without labels. */
+/** Measures the weighted mean square of the distances of labels from the best line. `undefined` without labels. */
 export const measureResidualVariance = (
   labelled: ReadonlyArray<LabelledRow>,
 ): number | undefined => {
   if (labelled.length === 0) return undefined
   const rows = labelled.map((row) => ({ ...row, weight: 1 / row.samplingProbability }))
   const means = computeMeans(rows)
-  const covariance = sumBy(
-    rows,
-    (row) => row.weight * (row.answer - means.answer) * (row.truth - means.truth),
-  )
-  const variance = sumBy(rows, (row) => row.weight * (row.answer - means.answer) ** 2)
-  const slope = variance === 0 ? 0 : covariance / variance
-  const residuals = sumBy(rows, (row) => {
-    const residual = row.truth - means.truth - slope * (row.answer - means.answer)
-    return row.weight * residual ** 2
-  })
-  return residuals / means.weight
+  const weightOfRow = ({ weight }: WeightedRow): number => weight
+  const slope = fitSlope(rows, means, weightOfRow)
+  return sumSquaredResiduals(rows, means, slope, weightOfRow) / means.weight
 }

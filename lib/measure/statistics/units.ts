@@ -53,25 +53,24 @@ interface GroupSpread {
 /**
  * Measures how rows are spread over groups. The correlation is the ANOVA estimate (B − W) / (B + (m₀ − 1)·W), with the
  * mean squares B between and W within groups, and m₀ = (n − Σm²/n) / (G − 1). `right` is 1 or 0 for each row. `indexes`
- * selects rows; `undefined` selects all. A row without a group counts as a group. Weights are ignored. Donner, Int. Statist.
+ * selects rows; all by default. A row without a group counts as a group. Weights are ignored. Donner, Int. Statist.
  * Rev. 54 (1986).
  */
 export const measureGroupSpread = (
   right: Numbers,
   { count, unitOfRow }: Units,
-  indexes: Numbers | undefined,
+  indexes?: Numbers,
 ): GroupSpread => {
   const sizes = new Uint32Array(count)
   const rightInUnit = new Float64Array(count)
-  const rows = indexes === undefined ? right.length : indexes.length
+  const rows = indexes?.length ?? right.length
   let totalRight = 0
   for (let i = 0; i < rows; i++) {
-    const row = indexes === undefined ? i : (indexes[i] as number)
+    const row = indexes?.[i] ?? i
     const unit = unitOfRow[row] as number
-    const hit = right[row] as number
     sizes[unit] = (sizes[unit] as number) + 1
-    rightInUnit[unit] = (rightInUnit[unit] as number) + hit
-    totalRight += hit
+    rightInUnit[unit] = (rightInUnit[unit] as number) + (right[row] as number)
+    totalRight += right[row] as number
   }
   let groups = 0
   let sumOfSquaredSizes = 0
