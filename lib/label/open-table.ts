@@ -22,22 +22,22 @@ export interface OpenTableOptions {
 }
 
 /**
- * Opens a table that `svc sample` wrote. With `output`, the labels go to that file and the input is left unchanged; if the
- * file exists, it must be the same table. Fails with a usage error, for example if a column for labels is missing.
+ * Opens a table that `svc sample` wrote. With `output`, the labels go to that file, and `input` stays unchanged. If that file
+ * exists, it must be the same table. Fails with a usage error, for example if a column for labels is missing.
  */
 export const openTable = async (
   files: Pick<Files, 'read'>,
   { input, output, questionIds }: OpenTableOptions,
 ): Promise<E.Either<Failure, OpenedTable>> => {
-  const table = await readTable(files, input, questionIds)
-  if (E.isLeft(table)) return table
+  const inputTable = await readTable(files, input, questionIds)
+  if (E.isLeft(inputTable)) return inputTable
   if (output === undefined || output === input)
-    return E.right({ table: table.right, path: input, exists: true })
+    return E.right({ table: inputTable.right, path: input, exists: true })
   if (await isAbsent(files, output))
-    return E.right({ table: table.right, path: output, exists: false })
+    return E.right({ table: inputTable.right, path: output, exists: false })
   const outputTable = await readTable(files, output, questionIds)
   if (E.isLeft(outputTable)) return outputTable
-  if (hasSameRows(table.right, outputTable.right, questionIds))
+  if (hasSameRows(inputTable.right, outputTable.right, questionIds))
     return E.right({ table: outputTable.right, path: output, exists: true })
   return E.left(usage(`${output} exists and does not have the rows of ${input}: name another file`))
 }

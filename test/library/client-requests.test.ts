@@ -11,7 +11,7 @@ closeAfterEach(test)
 /** Starts a service that answers every request, and a client. */
 const startAnswering = () => startServiceAndClient(() => answeredReply)
 
-test('sends only the headers of the specification', async () => {
+test('sends no header but the authorization, those of HTTP, and a user agent', async () => {
   const { client, service, requests } = await startServiceAndClient(({ path }) =>
     path === '/v1/models' ? { body: { models: [] } } : answeredReply,
   )

@@ -18,7 +18,7 @@ const cases: ReadonlyArray<EnvironmentCase> = [
     options: { apiKey: 'a' },
   },
   {
-    title: 'a blank variable counts as unset',
+    title: 'a variable of spaces counts as unset',
     env: { SERVICE_API_KEY: ' ', TYPESAFE_API_KEY: 'b' },
     options: { apiKey: 'b' },
   },

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CallOptions, noul, UsageError, ValidationError } from '../../lib/library'
 import { closeAfterEach } from '../support/servers'
-import { createResponseBody, startServiceAndClient } from './scripted-service'
+import { catchError, createResponseBody, startServiceAndClient } from './scripted-service'
 
 const test = suite('library/images')
 closeAfterEach(test)
@@ -55,6 +55,7 @@ test('leaves the state unchanged without images', async () => {
 
 test('sends an image as input_image in the dialect of OpenAI', async () => {
   const { client, requests } = await startAnswering('decisions')
+  // The reply is not in this dialect, so the result is an error, which does not matter here.
   await client.askResult('On arrival.', questions, { images: { photo: new Uint8Array(png) } })
   const { content } = JSON.parse(requests[0]?.body ?? '').input[0]
   assert.equal(content.at(-1), {
@@ -88,7 +89,7 @@ for (const { images, message } of refusedImages)
 test('models refuses the option images', async () => {
   const { client } = await startAnswering()
   const options = { images: { photo: png } } as object
-  const error = await client.models(options).catch((rejection: unknown) => rejection)
+  const error = await catchError(client.models(options))
   assert.match(String(error), 'unknown option "images"')
 })
 

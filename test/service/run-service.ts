@@ -81,7 +81,7 @@ export interface UpstreamSettings {
 
 const twoSeconds = 2_000_000_000n
 
-/** Opens the engine that asks another service. */
+/** Opens the engine that asks another service. Throws if the settings do not fit together. */
 export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> => {
   const { key = 'engine-key', timeout = twoSeconds, clock = nodeClock } = settings
   const flags = {
@@ -91,6 +91,7 @@ export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> 
     'engine-model': settings.model,
     key: new Secret(key),
   }
+  // The `{}` stands for the environment.
   const destination = await resolveUpstream(flags, {})()
   if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
   const runtime = { fetch: createFetch({}), clock }

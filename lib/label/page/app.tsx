@@ -61,7 +61,9 @@ const Message = ({ title, text, children }: MessageProps) => (
 )
 
 const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
-  const emptyText = left === 0 ? '' : ` ${left} are still empty. They come up when you start again.`
+  // Rows of which the person cannot tell the label do not come up again.
+  const emptyText =
+    left === 0 ? '' : ` ${left} are still empty. Skipped ones come up when you start again.`
   const repeatText =
     again === null ? '' : ` Shown twice, ${again.agree} of ${again.n} got the same label.`
   return `The table has ${labelled} labels.${emptyText}${repeatText}`
