@@ -14,6 +14,8 @@ import puppeteer from 'puppeteer-core'
 import * as assert from 'uvu/assert'
 
 const [program, picturePath] = process.argv.slice(2)
+/** The maximum time to wait for the browser or a page. It is generous, because the machine may be slow. */
+const maxWaitMs = 120_000
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'svc-label-'))
 const tablePath = join(folder, 'to-label.csv')
@@ -37,9 +39,9 @@ const writeTable = (rows) => {
 const readTable = () => readFileSync(tablePath, 'utf8')
 const countLabels = () => readTable().match(/",(yes|no)/g)?.length ?? 0
 
-/** The running programs. */
+/** The programs that the running test has started. */
 const children = new Set()
-/** Starts `svc label`. `result` resolves with its exit code, signal and stdout. */
+/** Starts `svc label`, and waits until it has printed its address. `result` resolves with its exit code, signal and stdout. */
 const startLabel = async (...args) => {
   const command = ['label', '-i', tablePath, '-f', questionsPath, ...args]
   const child = spawn(process.execPath, [program, ...command], {
@@ -51,8 +53,17 @@ const startLabel = async (...args) => {
     stdout += data
   })
   const result = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout }))
-  const [line] = await once(child.stderr, 'data')
-  return { address: String(line).match(/http\S+/)[0], child, result }
+  let stderr = ''
+  const address = await new Promise((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text
+      // The newline makes sure that the address is complete.
+      const match = /http\S+(?=\n)/.exec(stderr)
+      if (match !== null) resolve(match[0])
+    })
+    child.on('close', () => reject(new Error(`svc label has ended: ${stderr}`)))
+  })
+  return { address, child, result }
 }
 
 const browser = await puppeteer.launch({
@@ -60,12 +71,15 @@ const browser = await puppeteer.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--hide-scrollbars'],
   executablePath: await chromium.executablePath(),
   headless: 'shell',
+  timeout: maxWaitMs,
 })
+/** Opens a page. Its `problems` are the messages of its script errors and dialogs. */
 const openPage = async (address) => {
   const page = await browser.newPage()
-  // Errors of scripts, and dialogs such as the `alert` in the text of a ticket.
+  page.setDefaultTimeout(maxWaitMs)
   page.problems = []
   page.on('pageerror', (error) => page.problems.push(error.message))
+  // The text of each ticket tries to open a dialog.
   page.on('dialog', (dialog) => page.problems.push(dialog.message()))
   await page.setViewport({ width: 1200, height: 800 })
   await page.goto(address)
@@ -74,15 +88,11 @@ const openPage = async (address) => {
 const waitForStep = (page, step) =>
   page.waitForFunction(
     (wanted) => document.querySelector('header [role=status]')?.textContent.startsWith(wanted),
-    { timeout: 5000 },
+    {},
     `${step} of `,
   )
 const waitForText = (page, text) =>
-  page.waitForFunction(
-    (wanted) => document.body.innerText.includes(wanted),
-    { timeout: 8000 },
-    text,
-  )
+  page.waitForFunction((wanted) => document.body.innerText.includes(wanted), {}, text)
 const clickButton = (page, name) =>
   page.evaluate((wanted) => {
     const buttons = [...document.querySelectorAll('button')]

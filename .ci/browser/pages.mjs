@@ -22,11 +22,12 @@ const browser = await puppeteer.launch({
   args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
   executablePath: await chromium.executablePath(),
   headless: 'shell',
+  timeout: 120_000,
 })
 const page = await browser.newPage()
 const counts = { passed: 0, failed: 0 }
 
-/** Lists columns of text that are narrower than 12 characters, and reports a page that is wider than the window. */
+/** Lists the cells of text that are narrower than 12 characters. Also reports a page that is wider than the window. Runs in the page. */
 const findLayoutFaults = () => {
   const probe = document.body.appendChild(document.createElement('span'))
   probe.textContent = '0'.repeat(12)
@@ -51,10 +52,10 @@ for (const [name, path] of Object.entries(pages)) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
       await page.setViewport({ width, height: 900 })
       const faults = await page.evaluate(findLayoutFaults)
-      counts[faults.length === 0 ? 'passed' : 'failed']++
-      console.log(
-        `${faults.length === 0 ? 'ok' : 'FAIL'} ${name}, ${scheme}, ${width} px ${faults.slice(0, 5).join('; ')}`,
-      )
+      const hasPassed = faults.length === 0
+      counts[hasPassed ? 'passed' : 'failed']++
+      const shownFaults = faults.slice(0, 5).join('; ')
+      console.log(`${hasPassed ? 'ok' : 'FAIL'} ${name}, ${scheme}, ${width} px ${shownFaults}`)
       if (pictureFolder !== undefined)
         await page.screenshot({
           path: join(pictureFolder, `${name}-${scheme}-${width}.png`),

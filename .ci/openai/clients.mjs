@@ -13,7 +13,7 @@ import * as assert from 'uvu/assert'
 
 const [program] = process.argv.slice(2)
 const services = []
-/** Starts `svc serve` with these flags, and returns the address for clients. */
+/** Starts `svc serve` with these flags. Resolves with the address for clients. */
 const startService = async (flags, env = {}) => {
   const service = spawn(process.execPath, [program, 'serve', '--port', '0', ...flags], {
     env: { PATH: process.env.PATH, SERVICE_API_KEYS: 'k', ...env },
@@ -91,15 +91,15 @@ await test('OpenAI: decisions of every type', async () => {
 })
 
 await test('OpenAI: the list of models', async () => {
-  const models = []
-  for await (const { id } of createClient().models.list()) models.push(id)
-  assert.equal(models, ['svc-latest', 'svc-lexical-1'])
+  const names = []
+  for await (const { id } of createClient().models.list()) names.push(id)
+  assert.equal(names, ['svc-latest', 'svc-lexical-1'])
 })
 
-const question = { type: 'predicate', instructions: '?' }
-const findError = async (client, model, questions) => {
+/** Asks questions about a text. Returns the error; `undefined` if there is none. */
+const catchError = async (client, model, decisionQuestions) => {
   try {
-    await client.decisions.create({ model, input: 'x', questions })
+    await client.decisions.create({ model, input: 'x', questions: decisionQuestions })
   } catch (error) {
     return error
   }
@@ -107,17 +107,17 @@ const findError = async (client, model, questions) => {
 }
 
 await test('OpenAI: its errors have class, message, parameter, code and request id', async () => {
-  const questions = [{ ...question, name: 'a' }]
-  const wrongKey = await findError(createClient('wrong'), 'svc-latest', questions)
+  const question = { type: 'predicate', instructions: '?', name: 'a' }
+  const wrongKey = await catchError(createClient('wrong'), 'svc-latest', [question])
   assert.instance(wrongKey, OpenAI.AuthenticationError)
   assert.is(wrongKey.code, 'invalid_api_key')
-  const unknown = await findError(createClient(), 'svc-9', questions)
-  assert.instance(unknown, OpenAI.NotFoundError)
-  assert.match(String(unknown), /404 Unknown model: svc-9/)
-  const repeated = await findError(createClient(), 'svc-latest', [...questions, ...questions])
-  assert.instance(repeated, OpenAI.BadRequestError)
-  assert.is(repeated.param, 'questions[1].name')
-  assert.match(repeated.requestID, /^req_/)
+  const unknownModel = await catchError(createClient(), 'svc-9', [question])
+  assert.instance(unknownModel, OpenAI.NotFoundError)
+  assert.match(String(unknownModel), /404 Unknown model: svc-9/)
+  const repeatedName = await catchError(createClient(), 'svc-latest', [question, question])
+  assert.instance(repeatedName, OpenAI.BadRequestError)
+  assert.is(repeatedName.param, 'questions[1].name')
+  assert.match(repeatedName.requestID, /^req_/)
 })
 
 const questions = {
@@ -153,19 +153,21 @@ for (const [provider, model] of Object.entries(models))
       assert.equal(Object.keys(answers.urgency.probabilities), ['0', '1', '2'])
     })
 
-/** A service that answers in the form of System One, and the requests that it got. */
-const seen = []
+/** The bodies of the requests that `upstream` has received. */
+const receivedBodies = []
+/** A service that answers in the form of System One. */
 const upstream = createServer((incoming, outgoing) => {
   const chunks = []
   incoming.on('data', (chunk) => chunks.push(chunk))
   incoming.on('end', () => {
-    seen.push(JSON.parse(Buffer.concat(chunks).toString()))
+    receivedBodies.push(JSON.parse(Buffer.concat(chunks).toString()))
     const answers = { intact: { type: 'noul', noul: 0.9 } }
     outgoing.end(JSON.stringify({ model: 'm', answers, usage: {} }))
   })
 })
 await new Promise((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-const front = await startService(
+/** The address of a service that passes requests on to `upstream`. */
+const frontBaseUrl = await startService(
   [
     '--engine=upstream',
     '--engine-dialect=systemone',
@@ -178,7 +180,7 @@ const png =
 const assets = { image_1: { type: 'image', format: 'png', data_base64: png } }
 
 await test('OpenAI: an image reaches a service of another form', async () => {
-  const client = new OpenAI({ baseURL: front, apiKey: 'k', maxRetries: 0, logLevel: 'off' })
+  const client = new OpenAI({ baseURL: frontBaseUrl, apiKey: 'k', maxRetries: 0, logLevel: 'off' })
   const content = [
     { type: 'input_text', text: 'The parcel on arrival.' },
     { type: 'input_image', image_url: `data:image/png;base64,${png}` },
@@ -190,7 +192,7 @@ await test('OpenAI: an image reaches a service of another form', async () => {
   })
   assert.is(answers[0].probability, 0.9)
   const [text] = content
-  assert.equal(seen.pop(), {
+  assert.equal(receivedBodies.pop(), {
     model: 'm',
     state: [{ role: 'user', content: [text, { type: 'input_image', image_url: 'image_1' }] }],
     questions: { intact: { type: 'noul', instructions: 'Is the box intact?' } },
@@ -200,7 +202,7 @@ await test('OpenAI: an image reaches a service of another form', async () => {
 
 await test('AI SDK with its provider for OpenAI: an image reaches a service of another form', async () => {
   const { answers } = await experimental_decide({
-    model: createOpenAI({ baseURL: front, apiKey: 'k' }).decisionModel('m'),
+    model: createOpenAI({ baseURL: frontBaseUrl, apiKey: 'k' }).decisionModel('m'),
     questions: { intact: { type: 'boolean', instructions: 'Is the box intact?' } },
     maxRetries: 0,
     state: [
@@ -209,7 +211,7 @@ await test('AI SDK with its provider for OpenAI: an image reaches a service of a
     ],
   })
   assert.is(answers.intact.probability, 0.9)
-  assert.equal(seen.pop().assets, assets)
+  assert.equal(receivedBodies.pop().assets, assets)
 })
 
 upstream.close()
