@@ -77,9 +77,9 @@ const listNodesReachingCycles = (graph: ImportGraph): ReadonlyArray<string> => {
   while (true) {
     const importsRemainingNode = (node: string) =>
       remaining.some((other) => graph.get(node)?.has(other))
-    const next = remaining.filter(importsRemainingNode)
-    if (next.length === remaining.length) return remaining
-    remaining = next
+    const importers = remaining.filter(importsRemainingNode)
+    if (importers.length === remaining.length) return remaining
+    remaining = importers
   }
 }
 
@@ -122,15 +122,15 @@ const roomsFromTop = [
   'lib/runtime',
 ]
 
-/** Returns the index of a file's room in `roomsFromTop`, or -1. The subfolders of a divided room have no order among themselves. */
-const findRoomIndex = (file: string): number => {
+/** Returns the level of a file's room: its index in `roomsFromTop`, or -1. The subfolders of a divided room have the same level. */
+const findLevel = (file: string): number => {
   const [top = '', room = ''] = file.split('/')
   return roomsFromTop.indexOf(top === 'lib' ? `lib/${room}` : 'commands')
 }
 
 test('every file is in a room', () => {
   assert.equal(
-    files.filter((file) => findRoomIndex(file) < 0),
+    files.filter((file) => findLevel(file) < 0),
     [],
   )
 })
@@ -139,7 +139,7 @@ test('a room imports only from rooms below it', () => {
   const upwardImports: string[] = []
   for (const [file, imports] of fileImports)
     for (const imported of imports)
-      if (findRoomIndex(imported) < findRoomIndex(file)) upwardImports.push(`${file} → ${imported}`)
+      if (findLevel(imported) < findLevel(file)) upwardImports.push(`${file} → ${imported}`)
   assert.equal(upwardImports, [])
 })
 

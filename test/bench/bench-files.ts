@@ -36,22 +36,22 @@ call.end()
 `
 
 /** A module for `node --require`. It writes the peak memory of the process in KiB to file descriptor 3. */
-const memoryReporter = `
+const memoryReporterScript = `
 process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)))
 `
 
 const smallRequest = '{"state":"s","questions":{"q":{"type":"noul","instructions":"Late?"}}}'
 
-/** svc reads at most 16 MiB. The members around the list need less than 1,000 bytes. */
+/** The maximum size of a list in a document of 16 MiB, the most that svc reads. The members around it need less than 1,000 bytes. */
 const maxListBytes = (16 << 20) - 1000
 
-/** Joins as many entries of ASCII characters as fit into a document of 16 MiB. */
+/** Joins as many entries as fit into `maxListBytes`. An entry must have only ASCII characters. */
 const fillList = (formatEntry: (index: number) => string): string => {
   const entries: string[] = []
   let bytes = 0
-  for (;;) {
+  while (true) {
     const entry = formatEntry(entries.length)
-    bytes += entry.length + 1
+    bytes += entry.length + ','.length
     if (bytes >= maxListBytes) return entries.join(',')
     entries.push(entry)
   }
@@ -94,7 +94,7 @@ export const writeBenchFiles = () => {
     post: writeFile('post.mjs', postScript),
     parseAndPost: writeFile('parse-and-post.mjs', parseAndPostScript),
     fetchAndPrint: writeFile('fetch-and-print.mjs', fetchAndPrintScript),
-    memoryReporter: writeFile('memory-reporter.cjs', memoryReporter),
+    memoryReporter: writeFile('memory-reporter.cjs', memoryReporterScript),
     smallRequest: writeFile('small.json', smallRequest),
     largeRequest: writeFile('large.json', createLargeRequest()),
   }

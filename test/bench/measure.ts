@@ -32,7 +32,7 @@ const measureMs = (subject: Subject, baseUrl: string): Promise<number> =>
     })
   })
 
-/** Runs a Node program. Resolves to its peak memory in MiB, which the module `memoryReporter` reports. */
+/** Runs a Node program. Resolves to its peak memory in MiB, which the module `memoryReporter` reports. Ignores the exit code. */
 export const measurePeakMiB = async (
   subject: Subject,
   baseUrl: string,
@@ -46,6 +46,7 @@ export const measurePeakMiB = async (
   return Number(await text(report)) / 1024
 }
 
+/** Returns the median; NaN without values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const half = Math.floor(sorted.length / 2)
@@ -55,7 +56,7 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (lower + upper) / 2
 }
 
-/** Divides the values of each round, and returns the median of the ratios. */
+/** Divides the values of the same round, and returns the median of the ratios. */
 export const medianRatio = (
   values: ReadonlyArray<number>,
   otherValues: ReadonlyArray<number>,
@@ -99,7 +100,7 @@ export interface Comparison {
   readonly subjects: ReadonlyArray<Subject>
 }
 
-/** Prints the time of each subject, and how many times as long the first one takes. */
+/** Prints the time of each subject, and for all but the first one, how many times as long the first one takes. */
 export const compareTimes = async (comparison: Comparison): Promise<void> => {
   const { title, rounds, baseUrl, subjects } = comparison
   console.log(`\n${title} (${rounds} rounds)`)
@@ -111,7 +112,7 @@ export const compareTimes = async (comparison: Comparison): Promise<void> => {
   printMedians('ms', subjects, valuesBySubject)
 }
 
-/** Prints the peak memory of each subject, which must be Node programs, and how many times as much the first one needs. */
+/** Prints the peak memory of each subject, and for all but the first one, how many times as much the first one needs. Subjects are Node programs. */
 export const compareMemory = async (
   comparison: Comparison,
   memoryReporter: string,

@@ -7,8 +7,8 @@ interface RunKind {
   readonly rowCount: number
   /** The number of rows with a label. */
   readonly labelCount: number
-  /** The probability of the label 1. */
-  readonly share: number
+  /** The probability that a row has the label 1. */
+  readonly labelProbability: number
   /** `good` answers are close to the label, `useless` ones are independent of it. */
   readonly quality: 'good' | 'useless'
 }
@@ -17,15 +17,15 @@ const listRunKinds = (): ReadonlyArray<RunKind> => {
   const kinds: RunKind[] = []
   for (const rowCount of [500, 5000])
     for (const labelCount of [50, 200])
-      for (const share of [0.05, 0.3])
+      for (const labelProbability of [0.05, 0.3])
         for (const quality of ['good', 'useless'] as const)
-          kinds.push({ rowCount, labelCount, share, quality })
+          kinds.push({ rowCount, labelCount, labelProbability, quality })
   return kinds
 }
 
 /**
- * The minimum share of the 95 % intervals that contain the true share. It is two standard errors below
- * 0.95: with 2,000 draws, the standard error is sqrt(0.95 * 0.05 / 2000) = 0.005.
+ * The minimum coverage: the fraction of the 95 % intervals that contain the true share. It is two standard errors below 0.95. With
+ * 2,000 draws, the standard error is sqrt(0.95 * 0.05 / 2000) = 0.005.
  */
 const minCoverage = 0.94
 
@@ -37,10 +37,12 @@ const drawAnswer = (truth: number, quality: RunKind['quality'], random: Random):
   return truth === 1 ? 1 - error : error
 }
 
-/** Draws a run. Returns its data and the true share. */
+/** Draws a run. Returns its data and the true share: the fraction of its rows with the label 1. */
 const drawRun = (kind: RunKind, random: Random): { data: ShareData; trueShare: number } => {
-  const { rowCount, labelCount, share, quality } = kind
-  const truths = Array.from({ length: rowCount }, () => Number(random.nextFloat() < share))
+  const { rowCount, labelCount, labelProbability, quality } = kind
+  const truths = Array.from({ length: rowCount }, () =>
+    Number(random.nextFloat() < labelProbability),
+  )
   const answers = truths.map((truth) => drawAnswer(truth, quality, random))
   // All rows are drawn independently, so the first rows are a random sample.
   const labelled = truths.slice(0, labelCount).map((truth, i) => ({
@@ -68,7 +70,7 @@ const measureIntervals = (kind: RunKind, drawCount: number, random: Random) => {
     const { data, trueShare } = drawRun(kind, random)
     const { low, high } = estimateShare(data)
     const labelsOnly = estimateShare(removeAnswers(data))
-    // Sums of the same numbers in another order differ in their last digit.
+    // The interval and the true share add the same numbers in different orders, so a bound may miss by rounding.
     const tolerance = 1e-12
     if (low <= trueShare + tolerance && trueShare <= high + tolerance) coveredCount++
     halfWidthSum += (high - low) / 2
@@ -88,14 +90,14 @@ const measureIntervals = (kind: RunKind, drawCount: number, random: Random) => {
 export const reportShare = (drawCount: number): void => {
   console.log(`\nintervals of svc share (${drawCount} seeded draws)`)
   console.log('    rows  labels  share  answers   coverage  half width  labels only')
-  for (const [seed, kind] of listRunKinds().entries()) {
-    const random = createRandom(seed)
+  for (const [index, kind] of listRunKinds().entries()) {
+    const random = createRandom(index)
     const { coverage, halfWidth, labelsOnlyHalfWidth } = measureIntervals(kind, drawCount, random)
     const isTooRare = coverage < minCoverage
     const cells = [
       String(kind.rowCount).padStart(8),
       String(kind.labelCount).padStart(7),
-      kind.share.toFixed(2).padStart(6),
+      kind.labelProbability.toFixed(2).padStart(6),
       ` ${kind.quality.padEnd(8)}`,
       `${(coverage * 100).toFixed(1)} %`.padStart(9),
       halfWidth.toFixed(4).padStart(11),

@@ -45,14 +45,14 @@ const sendUntilStopped = async (
   body: string,
 ): Promise<ReadonlyArray<string>> => {
   const receivedIds: string[] = []
-  for (;;) {
+  while (true) {
     const id = await sendRequest(url, agent, body)
     if (id === undefined) return receivedIds
     receivedIds.push(id)
   }
 }
 
-/** Starts a service, and stops it after `loadMs` of load. Resolves to the ids of the responses that it logged, and of those that arrived. */
+/** Starts a service, and stops it after `loadMs` of load. Resolves to the ids of the responses that it logged, and of those that callers received. */
 const stopUnderLoad = async (bin: string, loadMs: number) => {
   const logFile = join(createTemporaryFolder(), 'log')
   const args = [bin, 'serve', '--port', '0', '--log-level', 'info']

@@ -1,4 +1,4 @@
-/** A module for `node --import`. It makes Node print the path of every CommonJS file that it loads, one per line of stderr. */
+/** A module for `node --import`. It makes Node print `loaded <path>` on stderr for every CommonJS file that it loads. */
 export const reportLoadedFiles = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   import { Module } from 'node:module'

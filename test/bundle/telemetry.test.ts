@@ -30,7 +30,7 @@ for (const [path, { inputs }] of Object.entries(readBuiltFiles()))
   if (Object.keys(inputs).some((input) => /node_modules\/(@opentelemetry|js-yaml)\//.test(input)))
     telemetryFiles.add(basename(path))
 
-/** Runs svc, and checks that it succeeds. Returns how many of the files for telemetry it loads. */
+/** Runs svc, and fails unless it succeeds. Returns how many of `telemetryFiles` it has loaded. */
 const countTelemetryFiles = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
