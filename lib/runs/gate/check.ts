@@ -7,6 +7,7 @@ import {
   type ExpressionFault,
   type FieldComparison,
   listComparisons,
+  type Operator,
   type RequirementLiteral,
 } from './expression'
 import type { QuestionShape, QuestionShapes } from './shape'
@@ -28,7 +29,7 @@ type Domain =
       readonly isWhole?: true
     }
 
-/** The domain of a field, such as `probabilities`, that has a number for each label or level. */
+/** The possible keys of a field that has a probability for each label or level, such as `probabilities`. */
 interface KeyedDomain {
   readonly type: 'keyed'
   readonly keyType: 'label' | 'level'
@@ -39,7 +40,10 @@ interface KeyedDomain {
 /** The domain of each field of an answer, by the name of the field. */
 type FieldDomains = Readonly<Record<string, Domain | KeyedDomain>>
 
-/** Finds the first fault of an expression about these questions, from left to right. `undefined` if the expression is valid. */
+/**
+ * Finds the first fault of an expression about these questions, from left to right: a name that does not exist, a literal of the wrong
+ * type, or a comparison that never holds. `undefined` if the expression is valid.
+ */
 export const checkExpression = (
   expression: Expression,
   shapes: QuestionShapes,
@@ -73,6 +77,7 @@ const checkComparison = (
       message: `"${path.id}" is of type ${shape.name}, which has no fields`,
       column: path.column,
     }
+  // The fields of the question are unknown, so every comparison is accepted.
   if (shape.type === 'refusal') return undefined
   const found = findDomain(path, shape)
   if (E.isLeft(found)) return found.left
@@ -83,10 +88,8 @@ const checkComparison = (
   }
   if (literals.some(({ value }) => canHold(operator, domain, value))) return undefined
   const message = `${path.text} ${describeDomain(domain)}: this never holds`
-  // Impossible texts are at fault themselves. With numbers, the operator is part of the fault.
-  const [firstLiteral] = literals
-  const column =
-    domain.type === 'text' && firstLiteral !== undefined ? firstLiteral.column : comparison.column
+  // A text is impossible by itself. A number, as in `q.noul > 1`, is impossible with this operator.
+  const { column } = domain.type === 'text' ? (literals[0] ?? comparison) : comparison
   return { message, column }
 }
 
@@ -97,7 +100,7 @@ const probabilityDomain: Domain = { type: 'number', min: 0, max: 1 }
 
 const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
 
-/** The outcomes of a policy without a map or without a cut, which sends every answer to review. */
+/** The outcomes of a policy without a map or a cut: it sends every answer to review. */
 const reviewOnly: ReadonlySet<string> = new Set(['review'])
 
 /** Creates the domain of each field of an answer. */
@@ -117,7 +120,9 @@ const createFieldDomains = (shape: KnownShape): FieldDomains => {
     case 'score': {
       const { levels } = shape
       const levelNames =
-        levels === undefined ? undefined : new Set(Array.from(Array(levels).keys(), String))
+        levels === undefined
+          ? undefined
+          : new Set(Array.from({ length: levels }, (_, level) => String(level)))
       const scale = {
         type: 'number',
         min: 0,
@@ -152,9 +157,9 @@ const createPolicyDomains = (
   return { outcome: { type: 'text', texts, kind: 'outcome' }, calibrated }
 }
 
-/** Finds the domain of a path. Fails if the question has no such field, or the field no such label or level. */
+/** Finds the domain of a path. Fails if the question does not have the field, or the field does not have the label or level. */
 const findDomain = (path: AnswerPath, shape: KnownShape): E.Either<ExpressionFault, Domain> => {
-  const { id, field, key, fieldColumn, keyColumn = fieldColumn } = path
+  const { id, field, key, fieldColumn, keyColumn } = path
   const { policy, type } = shape
   const refuseField = (message: string) => E.left({ message, column: fieldColumn })
   if (policy === undefined && (field === 'outcome' || field === 'calibrated'))
@@ -173,9 +178,9 @@ const findDomain = (path: AnswerPath, shape: KnownShape): E.Either<ExpressionFau
   return domain.type === 'keyed' ? findKeyDomain(path, domain) : E.right(domain)
 }
 
-/** Finds the domain of one label or level, which is always a probability. Fails if the question does not have it. */
+/** Returns the domain of a label or level, which is that of a probability. Fails if the question does not have the label or level. */
 const findKeyDomain = (
-  { id, field, key, fieldColumn, keyColumn = fieldColumn }: AnswerPath,
+  { id, field, key, fieldColumn, keyColumn }: AnswerPath,
   { keyType, keys }: KeyedDomain,
 ): E.Either<ExpressionFault, Domain> => {
   if (key === undefined)
@@ -186,7 +191,7 @@ const findKeyDomain = (
   return E.left({ message: `"${id}" has no ${keyType} "${key}"${hint}`, column: keyColumn })
 }
 
-/** Returns the fault of a literal: it has the wrong type or operator, or is a label that the question does not have. */
+/** Returns a fault if a literal has the wrong type or operator, or is a label that the question does not have. */
 const checkLiteral = (
   { path, operator, column }: FieldComparison,
   domain: Domain,
@@ -201,41 +206,37 @@ const checkLiteral = (
     return { message: `${path.text} is a text, not a number`, column: literal.column }
   if (operator !== '==' && operator !== '!=' && operator !== 'in')
     return { message: 'texts compare by ==, != and in only', column }
-  const isKnownText = domain.texts === undefined || domain.texts.has(value)
-  if (domain.kind === 'outcome' || isKnownText) return undefined
+  // An outcome that does not exist makes a comparison that never holds. That message lists the outcomes.
+  if (domain.kind === 'outcome') return undefined
+  if (domain.texts === undefined || domain.texts.has(value)) return undefined
   const suggestion = suggest(value, [...(domain.texts ?? [])])
   return { message: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
 }
 
-/** Checks if a comparison with `value` holds for at least one possible value of the path. */
-const canHold = (
-  operator: FieldComparison['operator'],
-  domain: Domain,
-  value: number | string,
-): boolean => {
+/** Returns `true` if a comparison with a literal holds for at least one possible value of the path. */
+const canHold = (operator: Operator, domain: Domain, literal: number | string): boolean => {
   if (domain.type === 'text') {
     const { texts } = domain
-    const isPossible = typeof value === 'string' && (texts === undefined || texts.has(value))
-    if (operator !== '!=') return isPossible
+    const isPossible = typeof literal === 'string' && (texts === undefined || texts.has(literal))
     const isOnlyText = isPossible && texts?.size === 1
-    return !isOnlyText
+    return operator === '!=' ? !isOnlyText : isPossible
   }
   const { min, max, isWhole } = domain
-  if (typeof value !== 'number') return false
+  if (typeof literal !== 'number') return false
   switch (operator) {
     case '==':
     case 'in':
-      return value >= min && value <= max && (!isWhole || Number.isInteger(value))
+      return literal >= min && literal <= max && (!isWhole || Number.isInteger(literal))
     case '!=':
       return true
     case '<':
-      return min < value
+      return min < literal
     case '<=':
-      return min <= value
+      return min <= literal
     case '>':
-      return max > value
+      return max > literal
     case '>=':
-      return max >= value
+      return max >= literal
   }
 }
 

@@ -3,10 +3,10 @@ import type { Draft } from '../../codec/json/draft'
 import { findLikeliestLevel, findTopAndMargin } from '../../codec/probabilities'
 import { isLevelIndex } from '../../codec/question'
 import type { UsablePolicy } from '../policy/policy'
-import type { AnswerPath, Expression, FieldComparison, RequirementLiteral } from './expression'
+import type { AnswerPath, Expression, Operator } from './expression'
 import type { QuestionShapes } from './shape'
 
-/** The value of a path in one row; `undefined` if it is missing, or if the answer has another type. */
+/** The value of a path in one row; `undefined` if it is missing, or if the answer is not of the question's type. */
 export type PathValue = number | string | undefined
 
 /** Looks up the value of a path in the answers of one row. */
@@ -67,8 +67,8 @@ const lookUpSharedField = (
 /** Removes the rounding errors of binary fractions: 0.7 − 0.2 becomes 0.5. */
 const roundMargin = (margin: number): number => Math.round(margin * 1e12) / 1e12
 
-/** Finds the most likely level. `undefined` without probabilities, or if the level is not a number. */
-const findLevel = ({ probabilities }: DistributedAnswer): PathValue => {
+/** Finds the most likely level. `undefined` without probabilities, or if its name is not the index of a level. */
+const findLevel = ({ probabilities }: DistributedAnswer): number | undefined => {
   const level = findLikeliestLevel(probabilities)
   return level === undefined || !isLevelIndex(level) ? undefined : Number(level)
 }
@@ -90,17 +90,19 @@ export const evaluateExpression = (
       return result === undefined ? undefined : !result
     }
     case 'comparison': {
-      const value = lookUp(expression.path)
-      return value === undefined ? undefined : compare(expression, value)
+      const { path, operator, literals } = expression
+      const value = lookUp(path)
+      if (value === undefined) return undefined
+      return literals.some((literal) => compare(value, operator, literal.value))
     }
   }
 }
 
-/** Compares a value with the literal of a comparison, or with its list of literals by `in`. */
-const compare = ({ operator, literals }: FieldComparison, value: number | string): boolean => {
-  const literal = (literals[0] as RequirementLiteral).value
+/** Compares a value with a literal. `in` is `==` with at least one of its literals. */
+const compare = (value: number | string, operator: Operator, literal: number | string): boolean => {
   switch (operator) {
     case '==':
+    case 'in':
       return value === literal
     case '!=':
       return value !== literal
@@ -112,8 +114,6 @@ const compare = ({ operator, literals }: FieldComparison, value: number | string
       return value > literal
     case '>=':
       return value >= literal
-    case 'in':
-      return literals.some((listed) => listed.value === value)
   }
 }
 

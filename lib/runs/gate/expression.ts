@@ -11,29 +11,29 @@ export interface FieldComparison {
   readonly operator: Operator
   /** The column of the operator, in characters from 1. */
   readonly column: number
-  /** Exactly one literal, or with `in` at least one. */
+  /** Exactly one literal, or at least one with `in`. */
   readonly literals: ReadonlyArray<RequirementLiteral>
 }
 
-/** The operators that are signs. Longer signs come first, because the tokenizer takes the first that matches: `<=` before `<`. */
+/** The operators that are signs. The tokenizer takes the first sign that matches, so `<=` must come before `<`. */
 export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
 export type Operator = (typeof operators)[number] | 'in'
 
-/**
- * A path to a value in the answers of a row: `<id>.<field>` or `<id>.<field>.<key>`. The id is that of a question, the key is a label
- * or level. Columns count characters from 1.
- */
+/** A path to a value in the answers of a row: `<id>.<field>` or `<id>.<field>.<key>`. Columns count characters from 1. */
 export interface AnswerPath {
+  /** The id of a question. */
   readonly id: string
   readonly field: string
+  /** A label or level. */
   readonly key?: string
   /** The original text of the path, without whitespace. */
   readonly text: string
   /** The column of the whole path, which begins with the id. */
   readonly column: number
   readonly fieldColumn: number
-  readonly keyColumn?: number
+  /** The column of the key; without a key, that of the field. */
+  readonly keyColumn: number
 }
 
 /** A number or text in an expression. */
@@ -55,7 +55,7 @@ export const listComparisons = (expression: Expression): ReadonlyArray<FieldComp
   }
 }
 
-/** The first thing that is wrong with an expression. */
+/** The reason why an expression is invalid. */
 export interface ExpressionFault {
   /** The message, without the column. */
   readonly message: string

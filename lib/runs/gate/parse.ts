@@ -23,8 +23,12 @@ const keywords: ReadonlySet<string> = new Set(['or', 'and', 'not', 'in'])
 /** The maximum number of nested parentheses and `not`s. It keeps a hostile text from overflowing the stack. */
 const maxDepth = 100
 
-/** A recursive descent parser. After the first fault it skips to the end of the text, to report only that fault. */
+/**
+ * A recursive descent parser. At the first fault it skips to the end token, so that all parse methods return soon. Their results are
+ * then meaningless.
+ */
 class ExpressionParser {
+  /** The first fault. */
   fault: ExpressionFault | undefined
   private index = 0
   private depth = 0
@@ -76,7 +80,7 @@ class ExpressionParser {
     return { kind: 'comparison', path, operator, column, literals: [this.parseLiteral()] }
   }
 
-  /** Fails. Returns some operator, which is never used because the whole parse fails. */
+  /** Fails. Returns an arbitrary operator, which is never used because the whole parse fails. */
   private failWithoutOperator(): Operator {
     this.failAtToken('expected a comparison (==, !=, <, <=, >, >= or in)')
     return '=='
@@ -89,16 +93,16 @@ class ExpressionParser {
     if (!this.take('sign', '.')) this.failAtToken('expected "." and a field')
     const fieldColumn = this.nextToken.column
     const field = this.parseName('a field')
-    const key = this.parseKey()
+    const { key, keyColumn = fieldColumn } = this.parseKey()
     const text = this.tokens
       .slice(firstIndex, this.index)
       .map((token) => token.text)
       .join('')
-    return { id, field, text, column, fieldColumn, ...key }
+    return { id, field, text, column, fieldColumn, keyColumn, ...(key !== undefined && { key }) }
   }
 
   /** Parses the label or level after a field, if there is one. */
-  private parseKey(): Pick<AnswerPath, 'key' | 'keyColumn'> {
+  private parseKey(): Partial<Pick<AnswerPath, 'key' | 'keyColumn'>> {
     const isQuoted = this.take('sign', '[')
     if (!isQuoted && !this.take('sign', '.')) return {}
     const keyColumn = this.nextToken.column
@@ -140,10 +144,11 @@ class ExpressionParser {
   }
 
   private get nextToken(): RequirementToken {
+    // `advance` and `fail` keep the index within the tokens.
     return this.tokens[this.index] as RequirementToken
   }
 
-  /** Skips the next token and returns `true` if it has this kind and value. Otherwise returns `false`. */
+  /** If the next token has this kind and value, skips it and returns `true`. */
   private take(kind: RequirementToken['kind'], value: string): boolean {
     const { nextToken } = this
     if (nextToken.kind !== kind || nextToken.value !== value) return false
@@ -151,7 +156,7 @@ class ExpressionParser {
     return true
   }
 
-  /** Skips the next token, except the last one, which marks the end. */
+  /** Skips the next token. Never skips the last one, which marks the end. */
   private advance(): void {
     if (this.index < this.tokens.length - 1) this.index += 1
   }
@@ -162,7 +167,7 @@ class ExpressionParser {
     this.fail(`${message}, found ${kind === 'end' ? 'the end' : text}`)
   }
 
-  /** Stores the first fault, and skips to the end. */
+  /** Stores the fault if it is the first, and skips to the end token. */
   private fail(message: string): void {
     this.fault ??= { message, column: this.nextToken.column }
     this.index = this.tokens.length - 1

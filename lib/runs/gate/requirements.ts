@@ -14,7 +14,7 @@ import {
 import { parseExpression } from './parse'
 import { createShapes, type QuestionShapes } from './shape'
 
-/** A parsed `--require`. */
+/** A parsed requirement of `--require`. */
 export interface GateRequirement {
   /** The original text of the expression. */
   readonly text: string
@@ -23,14 +23,7 @@ export interface GateRequirement {
   readonly paths: ReadonlyArray<AnswerPath>
 }
 
-/** Creates a usage error from the fault of an expression, whose original text is `text`. */
-const createExpressionFailure = (
-  flag: string,
-  text: string,
-  { message, column }: ExpressionFault,
-): Failure => usage(`${flag}: ${message} at column ${column}: ${text}`)
-
-/** Parses the values of `--require` or of `flag`, and drops duplicates. Fails with a usage error that names the column. */
+/** Parses requirements, and drops duplicates. `flag` is the name of a requirement in messages. Fails with a usage error. */
 export const parseRequirements = (
   texts: ReadonlyArray<string>,
   flag = '--require',
@@ -43,11 +36,20 @@ const parseRequirement = (text: string, flag: string): E.Either<Failure, GateReq
   return E.right({ text, expression: expression.right, paths: listPaths(expression.right) })
 }
 
+const createExpressionFailure = (
+  flag: string,
+  text: string,
+  { message, column }: ExpressionFault,
+): Failure => usage(`${flag}: ${message} at column ${column}: ${text}`)
+
 const listPaths = (expression: Expression): ReadonlyArray<AnswerPath> => [
   ...new Map(listComparisons(expression).map(({ path }) => [path.text, path])).values(),
 ]
 
-/** Checks requirements against the questions. Fails with a usage error if a requirement does not fit them or can never hold. */
+/**
+ * Checks requirements against the questions. `flag` is the name of a requirement in messages. Fails with a usage error if a
+ * requirement does not fit the questions or can never hold.
+ */
 export const checkRequirements = (
   requirements: ReadonlyArray<GateRequirement>,
   shapes: QuestionShapes,
@@ -84,7 +86,7 @@ export const lookUpValues = (
 ): ReadonlyArray<readonly [path: string, value: PathValue]> =>
   paths.map((path) => [path.text, lookUpPath(path, answers, shapes)])
 
-/** Lists the values of paths, such as `billing.noul is 0.31, tone.top is missing`. */
+/** Describes the values of paths, such as `billing.noul is 0.31, tone.top is missing`. */
 export const describeValues = (
   values: ReadonlyArray<readonly [path: string, value: PathValue]>,
 ): string =>

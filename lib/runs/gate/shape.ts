@@ -5,14 +5,14 @@ import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 /** The facts about a question that svc needs to check requirements: its type, its labels or levels, and the policy for its answers. */
 export type QuestionShape = QuestionKind & { readonly policy?: UsablePolicy }
 
-/** The type of a question, and its labels or levels. `undefined` labels or levels are unknown. */
+/** The type of a question, and its labels or number of levels, which are `undefined` if they are unknown. */
 type QuestionKind =
   /** A yes/no question. */
   | { readonly type: 'noul' }
   | {
       readonly type: 'choice'
       readonly labels: ReadonlySet<string> | undefined
-      /** Labels chosen by answers that list no probabilities. */
+      /** Labels that were chosen in answers without probabilities. */
       readonly chosen?: ReadonlySet<string>
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
@@ -35,7 +35,7 @@ export const createShapes = (
     ),
   )
 
-/** Adds the policy for the answers, if there is one. Returns `shape` itself if it already has this policy. */
+/** Adds the policy for the answers. Returns `shape` itself if it already has this policy, or if `policy` is `undefined`. */
 export const addPolicy = (shape: QuestionShape, policy: UsablePolicy | undefined): QuestionShape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
@@ -57,7 +57,8 @@ const findKind = (question: RequestQuestion): QuestionKind => {
 
 /**
  * Learns the shape of a question from an answer, because a run does not contain its questions. The type is that of the first
- * answer that is not a refusal. The labels are those in all answers. Returns `shape` itself if the answer reveals nothing new.
+ * answer that is not a refusal. The labels are those in all answers. Returns `shape` itself if the answer reveals nothing new, and
+ * otherwise a new shape without a policy.
  */
 export const learnFromAnswer = (
   shape: QuestionShape | undefined,
@@ -79,7 +80,7 @@ export const learnFromAnswer = (
   }
 }
 
-/** Adds the labels with a probability to `labels`. A label without probabilities is added to `chosen`. */
+/** Adds the labels with a probability to `labels`. If the answer has no probabilities, adds its choice to `chosen`. */
 const learnLabels = (
   known: ShapeOf<'choice'> | undefined,
   { choice, probabilities }: AnswerOf<'choice'>,
@@ -95,7 +96,7 @@ const learnLabels = (
   return { type: 'choice', labels: addLabels(labels, listedLabels), ...(chosen && { chosen }) }
 }
 
-/** Adds labels to a set, up to the maximum number of labels of a question. */
+/** Adds labels to a set. Ignores labels beyond the maximum number of labels of a question. */
 const addLabels = (
   known: ReadonlySet<string> | undefined,
   newLabels: ReadonlyArray<string>,

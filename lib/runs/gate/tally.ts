@@ -59,20 +59,21 @@ interface ListedRows {
   readonly listsAllRows: boolean
 }
 
-/** Creates a tally that evaluates the rows of a run one by one. */
+/** Creates a tally of a run: `add` evaluates the requirements for one record, `createVerdict` returns the result for all. */
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
   { maxListedRows, listsAllRows }: ListedRows,
   policy?: AnswerPolicies,
 ) => {
   const counts = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
+  /** The number of failed rows by the text of the requirement. */
   const failuresByRequirement = new Map(requirements.map(({ text }) => [text, 0]))
   const failedRows: FailedRow[] = []
   const judgedRows: JudgedRow[] = []
   const shapes = new Map<string, QuestionShape>()
   const models = new Set<string>()
 
-  // Only the requirements use shapes, so the shapes of all other questions need not be complete.
+  // The shape of a question without a requirement is learned only from its first answer, because no requirement is checked against it.
   const requiredQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
   const learnShapes = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {
@@ -83,15 +84,16 @@ export const createGateTally = (
     }
   }
   const addFailedRow = (record: RunRecord, { answers }: Answered, result: GateResult): void => {
-    const unmet = [...result.failed, ...result.unevaluable]
+    const unmetTexts = [...result.failed, ...result.unevaluable]
     counts.failed += 1
     if (result.unevaluable.length > 0) counts.unevaluable += 1
-    for (const text of unmet)
+    for (const text of unmetTexts)
       failuresByRequirement.set(text, (failuresByRequirement.get(text) ?? 0) + 1)
     if (failedRows.length >= maxListedRows && !listsAllRows) return
     const values = requirements
-      .filter(({ text }) => unmet.includes(text))
+      .filter(({ text }) => unmetTexts.includes(text))
       .flatMap((requirement) => lookUpValues(requirement, shapes, answers))
+    // Several requirements may name the same path. The map has it once.
     const row = { ...identifyRow(record), result, values: [...new Map(values)] }
     if (failedRows.length < maxListedRows) failedRows.push(row)
     if (listsAllRows) judgedRows.push(row)

@@ -4,10 +4,10 @@ import { type ExpressionFault, operators } from './expression'
 /** A word, sign or literal in an expression, or its end. */
 export interface RequirementToken {
   readonly kind: 'word' | 'text' | 'number' | 'sign' | 'end'
-  /** The value of a text, without quotes and escapes. The original text of any other token. */
-  readonly value: string
   /** The original text. */
   readonly text: string
+  /** The value of a quoted text, without quotes and escapes. For any other token, the same as `text`. */
+  readonly value: string
   /** The column of the first character, from 1. */
   readonly column: number
 }
@@ -20,7 +20,7 @@ interface TokenPattern {
   readonly pattern: RegExp
 }
 
-/** The tokens that are not signs. Their patterns are sticky (`y`): they match only at `lastIndex`. */
+/** The tokens that are not signs. Sticky patterns (`y`) match only at `lastIndex`. */
 const tokenPatterns: ReadonlyArray<TokenPattern> = [
   // "a \"b\"" with the escapes of JSON, or 'a b' without escapes.
   { kind: 'text', pattern: /"(?:[^"\\\u0000-\u001f]|\\.)*"|'[^']*'/sy },
@@ -29,7 +29,7 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
   { kind: 'word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/y },
 ]
 
-/** The operators to suggest for signs of other languages. */
+/** The operators to suggest for signs that only other languages have. */
 const operatorsOfOtherLanguages = new Map([
   ['=', '=='],
   ['&', 'and'],
@@ -52,10 +52,10 @@ export const tokenizeExpression = (
     const { kind, text } = token
     const value = kind === 'text' ? unquote(text) : text
     if (value === undefined) return E.left({ message: 'a text with an invalid escape', column })
-    tokens.push({ kind, value, text, column })
+    tokens.push({ kind, text, value, column })
     offset = skipWhitespace(expression, offset + text.length)
   }
-  tokens.push({ kind: 'end', value: '', text: '', column: findColumn(offset) })
+  tokens.push({ kind: 'end', text: '', value: '', column: findColumn(offset) })
   return E.right(tokens)
 }
 
@@ -100,10 +100,7 @@ const describeUnknownToken = (expression: string, offset: number): string => {
   return `unexpected ${JSON.stringify(character)}${hint}`
 }
 
-/**
- * Creates a function that converts an offset in UTF-16 units to a column in characters, from 1. Its calls must have ascending
- * offsets.
- */
+/** Creates a function that converts an offset in UTF-16 units to a column in characters, from 1. Call it with ascending offsets. */
 const createColumnFinder = (expression: string) => {
   let offset = 0
   let column = 1

@@ -94,6 +94,7 @@ const path = fc
       text: '',
       column: 0,
       fieldColumn: 0,
+      keyColumn: 0,
       ...(key !== undefined && { key }),
     }),
   )
