@@ -20,6 +20,7 @@ import { redactAndCut, sanitize } from '../../lib/failure/text/sanitize'
 import { findWidth } from '../../lib/failure/text/wrap'
 import type { Gate } from '../../lib/runs/gate/requirements'
 import {
+  applyPolicies,
   describeOtherModels,
   encodePolicyOutcomes,
   readPolicyFlag,
@@ -182,7 +183,7 @@ const formatAnswers = async (
   }
   const document = {
     ...encodeResponse(response),
-    policy: policy && encodePolicyOutcomes(policy.questions, response.answers),
+    policy: policy && encodePolicyOutcomes(applyPolicies(policy.questions, response.answers)),
   }
   return printEscaped(document, globals.pretty)
 }

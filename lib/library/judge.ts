@@ -11,7 +11,7 @@ import {
   parseRequirements,
 } from '../runs/gate/requirements'
 import { createShapes, learnFromAnswer } from '../runs/gate/shape'
-import { encodePolicyOutcomes } from '../runs/policy/answer-policies'
+import { applyPolicies, encodePolicyOutcomes } from '../runs/policy/answer-policies'
 import { decodePolicy } from '../runs/policy/decode'
 import type { AnswerPolicies } from '../runs/policy/policy'
 import { parseQuestions, type Questions } from './questions'
@@ -94,7 +94,8 @@ export const applyPolicy = (
   answers: AnyAnswers,
 ): Readonly<Record<string, Outcome>> => {
   const answerPolicies = orThrow(parsePolicy(policy))
-  return parseDraft(encodePolicyOutcomes(answerPolicies, orThrow(parseAnswers(answers))))
+  const outcomes = applyPolicies(answerPolicies, orThrow(parseAnswers(answers)))
+  return parseDraft(encodePolicyOutcomes(outcomes))
 }
 
 /** Parses a policy. Fails with a usage error if it is invalid. */

@@ -22,7 +22,6 @@ import {
   type Judgement,
   type JudgingRules,
   judgeAnswers,
-  type Outcomes,
 } from './plan'
 
 /** One request of a run: that of a row, or one of its repetitions. */
@@ -117,7 +116,7 @@ export interface AnsweredTally {
   readonly usage: RecordedUsage
   /** `true` if all requirements hold; `undefined` if the run has no requirements. */
   readonly passed: boolean | undefined
-  readonly outcomes: Outcomes
+  readonly outcomes: Judgement['outcomes']
   /** `true` if one of the answers is a refusal. */
   readonly isRefused: boolean
   /** `true` if the answers were taken from an earlier run. */

@@ -9,8 +9,8 @@ import { type Failure, usage } from '../../failure/failure'
 import { encodeGate } from '../gate/evaluate'
 import { checkRequirements, evaluateRequirements, type GateRequirement } from '../gate/requirements'
 import { createShapes, type QuestionShapes } from '../gate/shape'
-import { applyPolicies, encodeOutcomes } from '../policy/answer-policies'
-import type { AnswerPolicies } from '../policy/policy'
+import { applyPolicies, encodePolicyOutcomes } from '../policy/answer-policies'
+import type { AnswerPolicies, PolicyOutcome } from '../policy/policy'
 import { digestQuestions, maxQuestions } from '../record/record'
 
 /** The requirements and the policy of a run. */
@@ -87,15 +87,12 @@ export const createJudgingRules = (
   return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
 }
 
-/** The outcome of the policy for the answer to each question. */
-export type Outcomes = ReadonlyArray<readonly [id: string, outcome: 'accept' | 'review']>
-
 /** The judgement on the answers of one row. */
 export interface Judgement {
   /** `true` if all requirements hold; `undefined` if there are no requirements. */
   readonly passed: boolean | undefined
-  /** The outcomes of the policy. Empty without a policy. */
-  readonly outcomes: Outcomes
+  /** The outcome of the policy for each question. Empty without a policy. */
+  readonly outcomes: ReadonlyArray<readonly [id: string, outcome: PolicyOutcome['outcome']]>
   /** The members `gate` and `policy` of the record. */
   readonly members: { readonly gate?: Draft; readonly policy?: Draft }
 }
@@ -113,7 +110,7 @@ export const judgeAnswers = (
     outcomes: outcomes.map(([id, { outcome }]) => [id, outcome]),
     members: {
       ...(gate && { gate: encodeGate(gate) }),
-      ...(policy && { policy: encodeOutcomes(outcomes) }),
+      ...(policy && { policy: encodePolicyOutcomes(outcomes) }),
     },
   }
 }

@@ -8,7 +8,7 @@ import type { AnswerPolicies, LoadedPolicy, PolicyOutcome } from './policy'
 
 /**
  * Reads the policy of `--policy`; `undefined` without the flag. If `questions` are known, checks that the policy was derived for
- * them. Fails with a usage error, also if `--pin` is set without `--policy`. Loads the code for policies only if there is a policy.
+ * them. Fails with a usage error, also if `--pin` is set without `--policy`. Loads the code that decodes policies only if needed.
  */
 export const readPolicyFlag = (
   { policy: path, pin }: { readonly policy: string | undefined; readonly pin: boolean },
@@ -22,19 +22,15 @@ export const readPolicyFlag = (
   }
 }
 
-/** Applies a policy to the answers of one row, in the order of the policy. */
+/** Applies policies to the answers of one row. The outcomes are in the order of the policies. */
 export const applyPolicies = (
-  policy: AnswerPolicies,
+  policies: AnswerPolicies,
   answers: Answers,
 ): ReadonlyArray<readonly [id: string, outcome: PolicyOutcome]> =>
-  [...policy].map(([id, question]) => [id, question.apply(answers.get(id))])
-
-/** Applies a policy, and encodes the `policy` member of a document or record. */
-export const encodePolicyOutcomes = (policy: AnswerPolicies, answers: Answers): Draft =>
-  encodeOutcomes(applyPolicies(policy, answers))
+  [...policies].map(([id, policy]) => [id, policy.apply(answers.get(id))])
 
 /** Encodes the `policy` member of a document or record. */
-export const encodeOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draft =>
+export const encodePolicyOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draft =>
   new Map<string, Draft>(
     outcomes.map(([id, { outcome, decision, calibrated }]) => {
       const isNumberOrNull = typeof calibrated === 'number' || calibrated === null
@@ -49,7 +45,7 @@ export const encodeOutcomes = (outcomes: ReturnType<typeof applyPolicies>): Draf
     }),
   )
 
-/** Returns a warning if the policy was not derived from one of the models that answered; otherwise `undefined`. */
+/** Describes the models that answered but that the policy was not derived from; `undefined` if there are none. */
 export const describeOtherModels = (
   { path, questions }: LoadedPolicy,
   answeringModels: Iterable<string>,

@@ -15,10 +15,10 @@ import {
   type AnswerPolicies,
   type CalibrationMap,
   calibrationMethods,
+  cutScales,
   isPolicyFor,
   type LoadedPolicy,
   type QuestionType,
-  scales,
   type UsablePolicy,
 } from './policy'
 
@@ -40,7 +40,7 @@ const QuestionDocument = object(
 /** The members of a policy document that svc uses. Decoding ignores all others. */
 const PolicyDocument = object({ questions: nonEmpty(pairsOf(QuestionDocument)) }, {})
 
-/** Decodes a policy document by question id. Fails with the path and message of the first fault. */
+/** Decodes a policy document. Fails with a message that has the path of the first fault, such as `questions.bug.map.method`. */
 export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies> => {
   const json = parseJson(bytes)
   if (E.isLeft(json)) return E.left(`invalid JSON: ${json.left.message}`)
@@ -63,19 +63,20 @@ export const decodePolicy = (bytes: Uint8Array): E.Either<string, AnswerPolicies
 
 const questionTypes = ['noul', 'choice', 'score'] as const
 
-/** Checks the members of a question that depend on each other. Fails with the path of the member, from the question on, and a message. */
+/** Decodes the policy of a question. Fails with a message that begins with the path of the member, from the question on. */
 const decodeQuestionPolicy = (
   document: Decoded<typeof QuestionDocument>,
 ): E.Either<string, Omit<UsablePolicy, 'apply'>> => {
   const { questions_sha256: questionsSha256, models, cut } = document
   const type = questionTypes.find((name) => name === document.type)
-  const scale = scales.find((name) => name === cut.scale)
+  const scale = cutScales.find((name) => name === cut.scale)
   const threshold = cut.at ?? null
   if (type === undefined) return E.left(`type: must be one of ${questionTypes.join(', ')}`)
   if (!/^[0-9a-f]{64}$/.test(questionsSha256))
     return E.left('questions_sha256: must be 64 hexadecimal digits')
-  if (threshold !== null && !isProbability(threshold)) return E.left('cut.at: must be from 0 to 1')
-  if (scale === undefined) return E.left(`cut.scale: must be one of ${scales.join(', ')}`)
+  if (threshold !== null && (threshold < 0 || threshold > 1))
+    return E.left('cut.at: must be from 0 to 1')
+  if (scale === undefined) return E.left(`cut.scale: must be one of ${cutScales.join(', ')}`)
   if (scale === 'noul' && type !== 'noul')
     return E.left('cut.scale: noul is for noul questions only')
   const map = document.map === undefined ? E.right(null) : decodeMap(document.map, type)
@@ -83,7 +84,10 @@ const decodeQuestionPolicy = (
   return E.right({ type, questionsSha256, models, map: map.right, scale, cut: { at: threshold } })
 }
 
-/** Decodes the map of a question: `platt` is only for noul questions, `temperature` for all others, and `none` for any. */
+/**
+ * Decodes the map of a question: `platt` is only for nouls (yes/no questions), `temperature` only for choices and scores, and `none`
+ * for any question. Fails with a message that begins with the path of the member, from the map on.
+ */
 const decodeMap = (
   { method, temperature, slope, intercept }: Decoded<typeof MapDocument>,
   type: QuestionType,
@@ -94,7 +98,9 @@ const decodeMap = (
     case 'temperature':
       if (type === 'noul')
         return E.left('method: temperature is for choice and score questions only')
-      return temperature !== undefined && isUsableTemperature(temperature)
+      return temperature !== undefined &&
+        temperature >= minTemperature &&
+        temperature <= maxTemperature
         ? E.right({ method, temperature })
         : E.left(`temperature: must be from ${minTemperature} to ${maxTemperature}`)
     case 'platt':
@@ -106,11 +112,6 @@ const decodeMap = (
       return E.left(`method: must be one of ${calibrationMethods.join(', ')}`)
   }
 }
-
-const isUsableTemperature = (value: number): boolean =>
-  value >= minTemperature && value <= maxTemperature
-
-const isProbability = (value: number): boolean => value >= 0 && value <= 1
 
 const isFiniteNumber = (value: number | undefined): value is number => Number.isFinite(value)
 

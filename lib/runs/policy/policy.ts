@@ -1,39 +1,5 @@
 import type { Answer } from '../../codec/answer'
 
-/** The policy for the answers to each question, by question id. `svc calibrate` derives it from labels. */
-export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
-
-/**
- * The policy of a question, with the function that applies it. Code calls `apply` instead of importing that function, so a command
- * without a policy does not load it.
- */
-export interface UsablePolicy extends QuestionPolicy {
-  readonly scale: CutScale
-  /** Judges an answer. An answer that is missing or of another type goes to review. */
-  readonly apply: (answer: Answer | undefined) => PolicyOutcome
-}
-
-/**
- * The value of an answer that is compared with a cut, the threshold for accepting it. `noul` is the calibrated probability of a yes.
- * `top` is the largest calibrated probability, so a confident no is accepted like a confident yes.
- */
-export type CutScale = (typeof scales)[number]
-
-/** The names of the scales in `policy.json`. */
-export const scales = ['noul', 'top'] as const
-
-/** The judgement of a policy on one answer. */
-export interface PolicyOutcome {
-  readonly outcome: 'accept' | 'review'
-  /** `true` for a yes: the calibrated probability of a yes is at least 0.5. Present only for a noul with the scale `top`. */
-  readonly decision?: boolean
-  /**
-   * The calibrated probability of a yes, or of each label or level. Null if the policy has no map or the answer has no
-   * probabilities.
-   */
-  readonly calibrated: number | ReadonlyArray<readonly [label: string, probability: number]> | null
-}
-
 /** The policy of one question: a map that calibrates probabilities, and a cut. Answers at or above the cut are accepted. */
 export interface QuestionPolicy {
   readonly type: QuestionType
@@ -51,8 +17,8 @@ export interface QuestionPolicy {
 export type QuestionType = 'noul' | 'choice' | 'score'
 
 /**
- * A map that calibrates the probabilities of answers to a question: `platt` for a yes/no question (a noul), `temperature` for a
- * choice or score. `none` leaves them unchanged.
+ * A map that calibrates the probabilities of answers to a question: `platt` for a noul, `temperature` for a choice or score. `none`
+ * leaves them unchanged.
  */
 export type CalibrationMap =
   | { readonly method: 'none' }
@@ -68,6 +34,40 @@ export interface Platt {
   readonly slope: number
   readonly intercept: number
 }
+
+/** The policy of a question that was read from a file. */
+export interface UsablePolicy extends QuestionPolicy {
+  readonly scale: CutScale
+  /**
+   * Judges an answer. An answer that is missing or of another type goes to review. This is a member, and not a function to import, so
+   * that a command without a policy does not load its code.
+   */
+  readonly apply: (answer: Answer | undefined) => PolicyOutcome
+}
+
+/** The names of the scales in `policy.json`. */
+export const cutScales = ['noul', 'top'] as const
+
+/**
+ * The value of an answer that is compared with the cut. `noul` is the calibrated probability of a yes. `top` is the largest
+ * calibrated probability, so a confident no is accepted like a confident yes.
+ */
+export type CutScale = (typeof cutScales)[number]
+
+/** The judgement of a policy on one answer. */
+export interface PolicyOutcome {
+  readonly outcome: 'accept' | 'review'
+  /** `true` for a yes: the calibrated probability of a yes is at least 0.5. Present only for a noul with the scale `top`. */
+  readonly decision?: boolean
+  /**
+   * The calibrated probability of a yes, or of each label or level. Null if the policy has no map, or if the answer is missing, of
+   * another type or without probabilities.
+   */
+  readonly calibrated: number | ReadonlyArray<readonly [label: string, probability: number]> | null
+}
+
+/** The policies for the answers to several questions, by question id. `svc calibrate` derives them from labels. */
+export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
 
 /** The policy file of `--policy`. */
 export interface LoadedPolicy {
