@@ -45,13 +45,18 @@ export const encodePolicyOutcomes = (outcomes: ReturnType<typeof applyPolicies>)
     }),
   )
 
-/** Describes the models that answered but that the policy was not derived from; `undefined` if there are none. */
+/**
+ * Returns a warning about models that answered although the policy of a question was not derived from them; `undefined` if there are
+ * none.
+ */
 export const describeOtherModels = (
   { path, questions }: LoadedPolicy,
   answeringModels: Iterable<string>,
 ): string | undefined => {
+  // The iterable may be an iterator, which can be read only once.
+  const answering = [...answeringModels]
   for (const { models } of questions.values()) {
-    const otherModels = [...answeringModels].filter((model) => !models.includes(model))
+    const otherModels = answering.filter((model) => !models.includes(model))
     if (otherModels.length > 0)
       return `the policy ${path} is for ${listFirstModels(models)}, but ${listFirstModels(otherModels)} answered`
   }

@@ -7,7 +7,11 @@ import { encodeText } from '../../../lib/codec/json/draft'
 import { messageOf } from '../../../lib/failure/report'
 import { checkRequirements, parseRequirements } from '../../../lib/runs/gate/requirements'
 import { addPolicy, type QuestionShapes } from '../../../lib/runs/gate/shape'
-import { applyPolicies, encodePolicyOutcomes } from '../../../lib/runs/policy/answer-policies'
+import {
+  applyPolicies,
+  describeOtherModels,
+  encodePolicyOutcomes,
+} from '../../../lib/runs/policy/answer-policies'
 import { applyQuestionPolicy } from '../../../lib/runs/policy/apply'
 import { decodePolicy } from '../../../lib/runs/policy/decode'
 import type {
@@ -243,6 +247,20 @@ test('a policy without a map or without a cut sends every answer to review', () 
   assert.equal(noulWithoutMap.apply(createNoul(1)), review)
   const withoutCut = createPolicy({ type: 'choice', at: null })
   assert.is(withoutCut.apply(createChoice(1)).outcome, 'review')
+})
+
+test('describes a model that the policy of the second question was not derived from', () => {
+  const policy = createPolicy({ type: 'noul', at: 0.8 })
+  const questions = new Map([
+    ['first', { ...policy, models: ['m', 'n'] }],
+    ['second', { ...policy, models: ['m'] }],
+  ])
+  // An iterator can be read only once.
+  const models = new Map([['n', 1]]).keys()
+  assert.is(
+    describeOtherModels({ path: 'policy.json', questions, pin: false }, models),
+    'the policy policy.json is for m, but n answered',
+  )
 })
 
 /** Questions with policies, for requirements. */
