@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
@@ -12,7 +13,7 @@ const test = suite('service: answers derived from distributions')
 
 const parseLevels = (text: string): ReadonlyArray<JsonValue> => {
   const parseResult = parseText(text)
-  return parseResult._tag === 'Right' ? itemsIn(parseResult.right) : []
+  return E.isRight(parseResult) ? itemsIn(parseResult.right) : []
 }
 
 /** Derives the answer as JSON text, or returns `refused` for an invalid distribution. */
@@ -50,6 +51,7 @@ test('property: a rounded probability differs by at most 0.0001', () => {
   fc.assert(
     fc.property(anyDistribution, (probabilities) => {
       const shares = roundShares(probabilities)
+      // The limit is a little higher, because of errors of floating-point numbers.
       for (const [i, probability] of probabilities.entries())
         assert.ok(Math.abs((shares[i] ?? 0) - probability) <= 1.0001e-4)
     }),
@@ -89,6 +91,7 @@ test('the confidence of a score is 1 for one certain level, and 0 for a spread o
   assert.is(scoreConfidence([0, 1, 0]), 1)
   assert.is(scoreConfidence([0.5, 0.5]), 0)
   assert.is(scoreConfidence([0.5, 0, 0.5]), 0)
+  // 1 - 0.1 / (2/3): the spread is 0.1, and the mean distance from the middle of the scale is 2/3.
   assert.is(Number(scoreConfidence([0, 0.1, 0.9]).toFixed(6)), 0.85)
 })
 

@@ -131,13 +131,13 @@ const answerUniformly: StubAnswer = async ({ questions }) =>
   })
 
 const labelToEscape = 'é"\n\u0001\ud800'
-const questionsToSize = [
+const answeredQuestions = [
   noul,
   { type: 'choice', criteria: { [labelToEscape]: 'not in the answer', b: null, c: null } },
   { type: 'score', criteria: ['é"\n', { a: 'ü' }, ['\u2028']] },
 ]
 
-for (const question of questionsToSize)
+for (const question of answeredQuestions)
   test(`computes an upper bound for the bytes of the answers to a ${question.type}`, async () => {
     const service = await startService(createStubEngine(answerUniformly))
     const request = createRequest(100, question, labelToEscape)
@@ -157,7 +157,7 @@ test('answers 422 to a request whose answer could exceed 16 MiB, and does not as
     return []
   })
   const service = await startService(engine, { maxBodyBytes: 16 << 20 })
-  // The answer has the chosen label twice.
+  // The answer has the chosen label twice: 2 × 9 MiB = 18,874,368 bytes, and 84 bytes beside it.
   const label = 'x'.repeat(9 << 20)
   const question = { type: 'choice', criteria: { [label]: null } }
   const refusal = await post(service.url, createRequest(1, question))
@@ -172,6 +172,7 @@ test('answers 422 to a request whose answer could exceed 16 MiB, and does not as
   assert.is(calls, 0)
 })
 
+/** Creates a document in the dialect of OpenAI's decisions. */
 const createDecisions = (input: unknown, questions: unknown): string =>
   JSON.stringify({ model: 'm', input, questions })
 const predicate = { type: 'predicate', instructions: '?' }
@@ -233,7 +234,7 @@ for (const { title, dialect, document } of documentsWithFaults)
     const ask = await readAsk(dialect, Buffer.from(document), runAtOnce)()
     const faults = E.isLeft(ask) ? (ask.left.faults ?? []) : []
     assert.is(faults.length, 21)
-    // svc reports 20 faults and the number of the others.
+    // svc reports 20 faults and the number of the others. It stops after 2,000 faults. The last question may add 2,000 and a few.
     const lastMessage = faults[20]?.msg ?? ''
     const [, otherFaults] = /^(?:at least )?(\d+) more faults$/.exec(lastMessage) ?? []
     assert.ok(Number(otherFaults) < 4100, lastMessage)

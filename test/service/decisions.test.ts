@@ -20,21 +20,18 @@ const validRequest = { model: 'svc-latest', input: 'It is late.', questions: [pr
 const ask = (document: unknown, headers: Readonly<Record<string, string>> = {}) =>
   post(service.url, document, { headers, path })
 
-const createDraft = (question: object): Draft => ({ ...question })
-
 /** Posts a document. Returns the state and the questions that the engine gets. */
 const captureEngineRequest = async (document: object) => {
   let engineRequest: unknown
-  const engine = await startService(
+  const capturingService = await startService(
     createStubEngine(async ({ state, questions }) => {
-      engineRequest = JSON.parse(
-        encodeText({ state, questions: questions.map(([, question]) => createDraft(question)) }),
-      )
-      return engineFailed('Not this one.')
+      const questionDrafts = questions.map(([, question]): Draft => ({ ...question }))
+      engineRequest = JSON.parse(encodeText({ state, questions: questionDrafts }))
+      return engineFailed('The request has been captured.')
     }),
   )
-  await (await post(engine.url, document, { path })).text()
-  await engine.stop()
+  await (await post(capturingService.url, document, { path })).text()
+  await capturingService.stop()
   return engineRequest as { state: unknown; questions: ReadonlyArray<Record<string, unknown>> }
 }
 
@@ -165,6 +162,7 @@ const questionCases: ReadonlyArray<{
     translated: {
       type: 'choice',
       instructions: '?',
+      // A boolean value gets an apostrophe if another value is a text with the same letters.
       criteria: [
         ["false'", 'd'],
         ['false', null],
@@ -226,15 +224,15 @@ test('answers 415 in OpenAI’s form to text', async () => {
 })
 
 test('answers 502 in OpenAI’s form if the engine fails, and 429 above the rate limit', async () => {
-  const failing = await startService(
+  const failingService = await startService(
     createStubEngine(async () => engineFailed('Gone.')),
     { maxRequestsPerMinute: 1 },
   )
-  const failed = await post(failing.url, validRequest, { path })
+  const failed = await post(failingService.url, validRequest, { path })
   await assertError(failed, 502, { type: 'server_error', code: 'engine_error' })
-  const limited = await post(failing.url, validRequest, { path })
+  const limited = await post(failingService.url, validRequest, { path })
   await assertError(limited, 429, { type: 'requests', code: 'rate_limit_exceeded' })
-  await failing.stop()
+  await failingService.stop()
 })
 
 test('the other routes answer 400 to a decisions document, and name /v1/decisions', async () => {
@@ -251,8 +249,8 @@ test('the other routes answer 400 to a decisions document, and name /v1/decision
 })
 
 test('lists the models in one document for clients of every dialect', async () => {
-  const lexical = await startService(createLexicalEngine())
-  const response = await fetch(`${lexical.url}/v1/models`, {
+  const lexicalService = await startService(createLexicalEngine())
+  const response = await fetch(`${lexicalService.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },
   })
   const id = response.headers.get('x-service-request-id')
@@ -270,10 +268,11 @@ test('lists the models in one document for clients of every dialect', async () =
   assert.equal(modelList.data?.[1], {
     id: 'svc-lexical-1',
     object: 'model',
+    // The engine's release date, 1 November 2026, in seconds.
     created: 1793491200,
     owned_by: 'svc',
   })
-  await lexical.stop()
+  await lexicalService.stop()
 })
 
 test.run()

@@ -141,7 +141,7 @@ const defectiveEngines: ReadonlyArray<{
   },
   { title: 'returns too few answers', answer: async () => [] },
   {
-    title: 'returns no probabilities',
+    title: 'returns a probability above 1',
     answer: async ({ questions }) => questions.map(() => ({ type: 'noul', yes: 2 })),
   },
 ]

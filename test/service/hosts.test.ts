@@ -7,7 +7,7 @@ const test = suite('service: the Host header, and a service without keys')
 closeAfterEach(test)
 
 /** Returns the pattern of a raw response with this status. */
-const hasStatus = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} `)
+const statusLine = (status: number): RegExp => new RegExp(`^HTTP/1.1 ${status} `)
 
 const hostHeaderCases: ReadonlyArray<{
   readonly title: string
@@ -37,7 +37,7 @@ for (const { title, request, status } of hostHeaderCases)
   test(`answers ${status} to ${title}`, async () => {
     const service = await startService(createStubEngine(), { keys: ['k'] })
     const response = await sendRaw(service.port, [`${request}Connection: close\r\n\r\n`])
-    assert.match(response, hasStatus(status))
+    assert.match(response, statusLine(status))
   })
 
 const localHosts = [
@@ -64,8 +64,8 @@ test('without keys, answers only requests whose Host is this machine', async () 
     return sendRaw(keyless.port, [`${head}Connection: close\r\n\r\n`])
   }
   for (const path of ['/healthz', '/v1/models']) {
-    for (const host of localHosts) assert.match(await sendGet(path, host), hasStatus(200), host)
-    for (const host of otherHosts) assert.match(await sendGet(path, host), hasStatus(403), host)
+    for (const host of localHosts) assert.match(await sendGet(path, host), statusLine(200), host)
+    for (const host of otherHosts) assert.match(await sendGet(path, host), statusLine(403), host)
   }
 })
 
@@ -76,7 +76,7 @@ test('without keys, checks the host of a request target that is a URL', async ()
     { target: 'http://127.0.0.1/healthz?x', status: 200 },
   ] as const) {
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`
-    assert.match(await sendRaw(keyless.port, [head]), hasStatus(status), target)
+    assert.match(await sendRaw(keyless.port, [head]), statusLine(status), target)
   }
 })
 

@@ -250,6 +250,7 @@ for (const contentType of [
   })
 
 const exampleBody = JSON.stringify(exampleRequest)
+
 /** The first lines of a request with an accepted key. */
 const authorizedHead = 'POST /v1/questions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n'
 

@@ -7,6 +7,7 @@ import { openUpstream, post, startService, type UpstreamSettings } from './run-s
 const test = suite('service: images')
 closeAfterEach(test)
 
+// svc knows the format of an image by its first bytes.
 const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')
 const webp = Buffer.from('RIFF1234WEBPrest').toString('base64')
 const instructions = 'Is the box in photo intact?'
@@ -55,22 +56,25 @@ const startUpstream = async (answersDecisions: boolean) => {
   return { url, received }
 }
 
-/** Starts `svc serve --engine upstream` in front of such a service. */
-const startWithUpstream = async (settings: UpstreamSettings, maxBodyBytes = 2 << 20) => {
+/** Starts a service with the engine `upstream` in front of the service that `startUpstream` starts. */
+const startBeforeUpstream = async (
+  settings: UpstreamSettings,
+  serviceOptions: { readonly maxBodyBytes?: number; readonly answerTimeoutMs?: number } = {},
+) => {
   const answersDecisions = settings.dialect === 'decisions' || settings.provider === 'openai'
   const { url, received } = await startUpstream(answersDecisions)
   const engine = await openUpstream({ url, ...settings })
-  const service = await startService(engine, { maxBodyBytes })
+  const service = await startService(engine, serviceOptions)
   return { url: service.url, lines: service.lines, received }
 }
 
-/** Posts a request to a service with this upstream. Returns the document that the upstream service received. */
+/** Posts a request to a service with these settings. Returns the document that its upstream service received. */
 const translate = async (
   settings: UpstreamSettings,
   path: string,
   request: object,
 ): Promise<unknown> => {
-  const { url, received } = await startWithUpstream(settings)
+  const { url, received } = await startBeforeUpstream(settings)
   const response = await post(url, request, { path })
   assert.is(response.status, 200)
   return JSON.parse(received[0]?.body ?? '')
@@ -83,7 +87,8 @@ const requestWithoutModel = {
   assets: createRequest().assets,
 }
 
-const systemoneCases: ReadonlyArray<{
+/** The translations of `createRequest()`. */
+const questionsCases: ReadonlyArray<{
   readonly upstream: string
   readonly settings: UpstreamSettings
   readonly expected: unknown
@@ -136,13 +141,13 @@ const systemoneCases: ReadonlyArray<{
   },
 ]
 
-for (const { upstream, settings, expected } of systemoneCases)
+for (const { upstream, settings, expected } of questionsCases)
   for (const path of ['/v1/questions', '/v1/systemone'])
     test(`sends an image from ${path} to ${upstream}`, async () => {
       assert.equal(await translate(settings, path, createRequest()), expected)
     })
 
-/** The translation of `decisionsRequest`: svc names its images `image_1`, `image_2` and so on, and moves them out of the input. */
+// In a translation of `decisionsRequest`, svc names the images `image_1`, `image_2` and so on, and moves them out of the input.
 const translatedAssets = { image_1: { type: 'image', format: 'png', data_base64: png } }
 const translatedInput = [
   {
@@ -206,19 +211,16 @@ for (const { upstream, settings, expected } of decisionsCases)
 
 test('does not change a byte of a request if the caller and the upstream service have the same dialect', async () => {
   const webpRequest = createRequest(webp, 'webp')
-  const cases = [
-    ['/v1/questions', { dialect: 'questions' }, webpRequest],
-    ['/v1/systemone', { dialect: 'systemone' }, webpRequest],
-    [
-      '/v1/decisions',
-      { dialect: 'decisions' },
-      createDecisionsRequest(createImagePart(webp, 'webp')),
-    ],
-  ] as const
-  for (const [path, settings, request] of cases) {
-    const { url, received } = await startWithUpstream(settings)
+  const webpDecisions = createDecisionsRequest(createImagePart(webp, 'webp'))
+  for (const { dialect, request } of [
+    { dialect: 'questions', request: webpRequest },
+    { dialect: 'systemone', request: webpRequest },
+    { dialect: 'decisions', request: webpDecisions },
+  ] as const) {
+    const { url, received } = await startBeforeUpstream({ dialect })
+    // The engine would replace the alias `svc-latest`, so the request names a model.
     const indented = JSON.stringify({ ...request, model: 'm' }, undefined, 1)
-    await post(url, indented, { path })
+    await post(url, indented, { path: `/v1/${dialect}` })
     assert.is(received[0]?.body, indented)
   }
 })
@@ -229,17 +231,21 @@ test('sends the images header only to TypeSafe and LiteLLM, for images and for b
     questions: { a: { type: 'box', instructions: 'The sign' } },
   }
   const requestWithoutImage = { state: 'x', questions: { intact: noul } }
-  const cases = [
-    [{ provider: 'typesafe' }, '/v1/systemone', createRequest(), 'true'],
-    [{ provider: 'typesafe' }, '/v1/questions', boxRequest, 'true'],
-    [{ provider: 'litellm', model: 'm' }, '/v1/decisions', decisionsRequest, 'true'],
-    [{ provider: 'typesafe' }, '/v1/questions', requestWithoutImage, undefined],
-    [{ provider: 'openrouter' }, '/v1/systemone', createRequest(), undefined],
-  ] as const
-  for (const [settings, path, request, expected] of cases) {
-    const { url, received } = await startWithUpstream(settings)
+  for (const { provider, path, request, header } of [
+    { provider: 'typesafe', path: '/v1/systemone', request: createRequest(), header: 'true' },
+    { provider: 'typesafe', path: '/v1/questions', request: boxRequest, header: 'true' },
+    { provider: 'litellm', path: '/v1/decisions', request: decisionsRequest, header: 'true' },
+    {
+      provider: 'typesafe',
+      path: '/v1/questions',
+      request: requestWithoutImage,
+      header: undefined,
+    },
+    { provider: 'openrouter', path: '/v1/systemone', request: createRequest(), header: undefined },
+  ] as const) {
+    const { url, received } = await startBeforeUpstream({ provider, model: 'm' })
     await post(url, request, { path })
-    assert.is(received[0]?.imagesHeader, expected)
+    assert.is(received[0]?.imagesHeader, header, `${provider} ${path}`)
   }
 })
 
@@ -295,7 +301,7 @@ const refusals: ReadonlyArray<{
 
 for (const { title, settings, path, request, status, message } of refusals)
   test(`refuses ${title} with ${status}, and sends nothing`, async () => {
-    const { url, received } = await startWithUpstream(settings)
+    const { url, received } = await startBeforeUpstream(settings)
     const response = await post(url, request, { path })
     assert.is(response.status, status)
     assert.match(await response.text(), message)
@@ -311,21 +317,27 @@ test('refuses images if the engine answers questions itself', async () => {
   }
 })
 
+/** An image of 16 MiB, in base64. */
 const largeImage = Buffer.alloc(16 << 20, '\x89PNG\r\n\x1a\n', 'latin1').toString('base64')
 
 test('refuses an image over --max-body with 413, and names the flag', async () => {
-  const { url } = await startWithUpstream({ provider: 'gemini' })
+  const { url } = await startBeforeUpstream({ provider: 'gemini' })
   const response = await post(url, createRequest(largeImage))
   assert.is(response.status, 413)
   assert.match(await response.text(), /request exceeds 2097152 bytes \(--max-body\)/)
 })
 
 test('sends 16 MiB of images with --max-body 32 MiB, and logs no byte of them', async () => {
-  const { url, received, lines } = await startWithUpstream({ provider: 'gemini' }, 32 << 20)
+  // Large bodies take a busy machine more than the default time.
+  const settings = { provider: 'gemini', timeout: 60_000_000_000n } as const
+  const serviceOptions = { maxBodyBytes: 32 << 20, answerTimeoutMs: 60_000 }
+  const { url, received, lines } = await startBeforeUpstream(settings, serviceOptions)
   assert.is((await post(url, createRequest(largeImage))).status, 200)
+  // Gemini's input is the state, the name of the image, and the image.
   assert.is(JSON.parse(received[0]?.body ?? '').input[2].data, largeImage)
   // The signature of PNG files, in base64.
   const startOfPng = 'iVBOR'
+  assert.ok(largeImage.startsWith(startOfPng))
   assert.not.match(lines.join(''), startOfPng)
 })
 

@@ -18,19 +18,20 @@ const readKeys = (list: string | undefined, fileText?: string) => {
 
 const createApiKeys = (...keys: ReadonlyArray<string>) => keys.map((key) => ({ key }))
 
-const fileText = '\uFEFF# staff\r\na\r\n\r\n  b \n'
+/** A file with a byte order mark, a comment, an empty line, spaces and two kinds of line breaks. */
+const untidyFile = '\uFEFF# staff\r\na\r\n\r\n  b \n'
 
-test('reads a comma-separated list of keys, without blanks', async () => {
+test('reads a comma-separated list of keys, without spaces and empty entries', async () => {
   assert.equal(await readKeys(' x, y ,,z'), E.right(createApiKeys('x', 'y', 'z')))
   assert.equal(await readKeys(''), E.right([]))
 })
 
-test('reads a file of keys, without comments, blank lines and a byte order mark', async () => {
-  assert.equal(await readKeys(undefined, fileText), E.right(createApiKeys('a', 'b')))
+test('reads a file of keys, without comments, empty lines and a byte order mark', async () => {
+  assert.equal(await readKeys(undefined, untidyFile), E.right(createApiKeys('a', 'b')))
 })
 
 test('reads the keys of the list, then those of the file', async () => {
-  assert.equal(await readKeys('x', fileText), E.right(createApiKeys('x', 'a', 'b')))
+  assert.equal(await readKeys('x', untidyFile), E.right(createApiKeys('x', 'a', 'b')))
 })
 
 test('reads names of keys, in the list and in the file', async () => {
@@ -86,7 +87,7 @@ test('a key that is configured before and after a reload keeps its holder', () =
   assert.is.not(keys.findHolder('c')?.id, holderBefore?.id)
 })
 
-test('refuses a key with a blank, and does not repeat it', () => {
+test('refuses a key with a space, and does not repeat it', () => {
   const refusal = checkKeys('127.0.0.1', createApiKeys('se cret'))
   assert.ok(E.isLeft(refusal))
   assert.not.match(JSON.stringify(refusal), /cret/)

@@ -74,10 +74,11 @@ test('answers 429 with two wait headers if a key exceeds its rate, and answers o
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
 })
 
-test('a token bucket begins full and is refilled evenly', () => {
+test('a bucket begins full and is refilled evenly', () => {
   let now = 0
   const takePermit = createRateLimiter(3, () => now)
   assert.equal([takePermit('a'), takePermit('a'), takePermit('a')], [0, 0, 0])
+  // Three permits per minute are one every 20 seconds.
   assert.is(takePermit('a'), 20_000)
   now += 5_000
   assert.is(takePermit('a'), 15_000)
@@ -86,12 +87,12 @@ test('a token bucket begins full and is refilled evenly', () => {
   assert.is(takePermit('a'), 20_000)
 })
 
-test('each holder has a token bucket of its own', () => {
+test('each holder has a bucket of its own', () => {
   const takePermit = createRateLimiter(1, () => 0)
   assert.equal([takePermit('a'), takePermit('a'), takePermit('b')], [0, 60_000, 0])
 })
 
-test('a token bucket never has more tokens than the limit', () => {
+test('a bucket never has more permits than the limit', () => {
   let now = 0
   const takePermit = createRateLimiter(2, () => now)
   takePermit('a')
@@ -143,6 +144,7 @@ test('counts a request as waiting before its body has arrived', async () => {
   const body = JSON.stringify(exampleRequest)
   const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
   let isRefused = false
+  // Called after the head, and again after the body.
   const pause = async (): Promise<void> => {
     if (isRefused) return
     await until(async () => (await post(service.url, exampleRequest)).status === 529)
@@ -211,6 +213,7 @@ const slowBodies: ReadonlyArray<{
   readonly msPerChunk: number
 }> = [
   { title: 'stops', chunks: [bodyBeginning], msPerChunk: 300 },
+  // One byte per chunk.
   { title: 'is slow all the time', chunks: [bodyBeginning, ...'1,"x"'], msPerChunk: 100 },
 ]
 

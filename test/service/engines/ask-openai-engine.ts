@@ -65,7 +65,7 @@ export const openEngine = (url: string, options: Partial<OpenaiOptions> = {}) =>
 /** The weight of a preferred option. The other options have the weight 1. */
 export const preferredWeight = Math.exp(3)
 
-/** Returns the log-weight of an option by its text. The prompt gives each option a letter, in any order; only the text counts here. */
+/** Returns the log-weight of an option by its text. Its letter does not matter, so the order of the options does not either. */
 const getLogWeight = (option: string): number => {
   const isPreferred =
     option.startsWith('Yes') || option.startsWith('angry') || option === 'very urgent'

@@ -147,7 +147,7 @@ const anyWeights = (minLength: number, maxLength: number) =>
 /** The weight of all tokens that are not letters. */
 const otherWeight = 100
 
-/** Creates a list of letters. `total` is the weight of the probability 1. */
+/** Creates a list of letters. A letter's probability is its weight divided by `total`, the weight of all tokens together. */
 const createWeightedLetters = (
   weights: ReadonlyArray<number>,
   total: number,
@@ -261,7 +261,7 @@ test('property: rounds take few more prompts than there are blocks', () =>
     fc.asyncProperty(anyWeights(1, 255), anyMaxOptions, async (weights, maxOptions) => {
       const { promptSizes } = await askWeightedOptions(weights, maxOptions)
       const blocks = Math.ceil(weights.length / maxOptions)
-      // One prompt per block. The finalists of 51 blocks of 5 options take 11 + 3 + 1 more prompts, less than 0.3 per block and 4.
+      // One prompt per block, and those of the finalists: 11 + 3 + 1 for 51 blocks of 5 options, less than 0.3 × 51 + 4.
       const maxPrompts = blocks > 1 ? 1.3 * blocks + 4 : 1
       assert.ok(promptSizes.length <= maxPrompts, `${promptSizes.length} prompts`)
     }),

@@ -33,6 +33,7 @@ const createEngineQuestion = (
   { instructions, criteria }: RowQuestion,
 ): EngineQuestion => {
   const engineCriteria = type === 'choice' ? Object.entries(criteria ?? {}) : criteria
+  // The criteria in the files fit the type.
   return { type, instructions, criteria: engineCriteria } as EngineQuestion
 }
 

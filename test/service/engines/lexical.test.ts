@@ -156,6 +156,7 @@ test('prefers the level that has more words of the state', () => {
   assert.ok(critical > cosmetic)
 })
 
+/** The JSON of an object with the name `café` and the lines `ok` and `paid`. */
 const escapedState = '{"\\u0063af\\u00e9":"\\nok\\n\\u0070aid"}'
 
 for (const instructions of ['Was it paid?', 'Is it a café?', 'Is it ok?'])
@@ -222,7 +223,7 @@ const tooLongRequests: ReadonlyArray<{
   },
   {
     // A run of letters counts as one word per 40 letters.
-    title: '2 MiB without a blank',
+    title: '2 MiB without a space',
     state: 'a'.repeat(2 << 20),
     instructions: '',
     words: Math.ceil((2 << 20) / 40),

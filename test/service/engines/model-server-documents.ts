@@ -10,7 +10,7 @@ export interface PromptRequest {
   readonly listedTokens: number
 }
 
-type TokenProbability = readonly [token: string, probability: number]
+export type TokenProbability = readonly [token: string, probability: number]
 
 /** Creates the documents of a server. */
 interface ServerDocuments {

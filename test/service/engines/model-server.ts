@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readRequestBody, startHttpServer } from '../../support/servers'
-import { documentsByProduct, type ServerProduct } from './model-server-documents'
+import {
+  documentsByProduct,
+  type ServerProduct,
+  type TokenProbability,
+} from './model-server-documents'
 
 /** A failure of the server, in place of an answer. */
 export type Fault =
@@ -24,7 +28,7 @@ export interface ModelServerOptions {
   readonly letterProbability?: number
   /** The maximum number of listed tokens. Default: as requested. */
   readonly maxListed?: number
-  /** Returns the fault of a call by its number, from 1. It may be no HTTP response at all. `undefined` answers the call. */
+  /** Returns the fault of a call by its number, from 1. `undefined` answers the call. */
   readonly getFault?: (callNumber: number) => Fault | undefined
   /** The time in milliseconds that each answer takes. */
   readonly delayMs?: number
@@ -113,20 +117,20 @@ const sendCompletion = (
 }
 
 /**
- * Computes the probabilities of the next token, the likeliest first. A letter comes in two spellings: 95 % of its probability has
- * the spelling without a blank.
+ * Computes the probabilities of the next token, the likeliest first. A letter has two spellings: 95 % of its probability for `A`, and
+ * 5 % for ` A`.
  */
 const computeNextTokens = (
   prompt: string,
   { getLogWeight, letterProbability = 0.98 }: ModelServerOptions,
-): ReadonlyArray<readonly [token: string, probability: number]> => {
+): ReadonlyArray<TokenProbability> => {
   const [, question = '', optionLines = ''] =
     /Question: (.*?)\n\n(.*)\n\nLetter:$/s.exec(prompt) ?? []
-  // An option begins with its letter, such as `A: `. Its further lines begin with a blank.
+  // An option begins with its letter, such as `A: `. Its further lines begin with a space.
   const options = optionLines.split(/\n(?! )/).map((line) => line.slice('A: '.length))
   const weights = options.map((option) => Math.exp(getLogWeight(option, question)))
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
-  const tokens: Array<readonly [token: string, probability: number]> = []
+  const tokens: TokenProbability[] = []
   for (const [i, weight] of weights.entries()) {
     const letter = String.fromCharCode(0x41 + i)
     const probability = (letterProbability * weight) / totalWeight

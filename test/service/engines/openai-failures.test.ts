@@ -41,7 +41,9 @@ const positiveLogprobs = createCompletion({
   ],
 })
 
+/** The beginning of OpenAI's message about a prompt that is too long. vLLM uses it too. */
 const openaiLimit = "This model's maximum context length is 8192 tokens. However,"
+
 /** The messages of servers about a prompt of 9,001 tokens, if their model reads at most 8,192. */
 const tooLongMessages: ReadonlyArray<{
   readonly server: string
@@ -281,6 +283,7 @@ const failures: Readonly<Record<string, ReadonlyArray<FailureCase>>> = {
     ),
     {
       title: 'a prompt that the server cuts silently',
+      // The 59 words of the prompt's beginning take at least 59 tokens.
       server: { maxReadTokens: 40 },
       message: /is too long for the engine: it read 40 tokens of at least 59$/,
     },
@@ -301,7 +304,7 @@ for (const [type, cases] of Object.entries(failures))
         assert.ok(!failure.message.includes('127.0.0.1'), 'callers do not see the address')
       }))
 
-const key = 'sk-engine-1234'
+const engineKey = 'sk-engine-1234'
 
 /** Errors of an endpoint, and the causes that svc logs. */
 const loggedErrors: ReadonlyArray<{
@@ -320,7 +323,7 @@ const loggedErrors: ReadonlyArray<{
   },
   {
     title: 'without a type that is a sentence, and a code that is the key',
-    error: { message: 'x', type: 'I was charged', code: key },
+    error: { message: 'x', type: 'I was charged', code: engineKey },
     cause: 'the engine returned 400',
   },
   {
@@ -333,7 +336,7 @@ const loggedErrors: ReadonlyArray<{
 for (const { title, error, cause } of loggedErrors)
   test(`logs an error without its message, ${title}`, () => {
     const body = JSON.stringify({ error })
-    const engineOptions = { apiKey: new Secret(key) }
+    const engineOptions = { apiKey: new Secret(engineKey) }
     return withModelServer(failWith({ kind: 'body', status: 400, body }), async ({ url }) => {
       const answerPromise = askEndpoint(url, [['q', billingQuestion]], { engineOptions })
       const failure = await expectFailure(answerPromise, 'engine_error', /returned 400: /)
@@ -388,7 +391,7 @@ test('reads the lengths that older versions of llama.cpp send beside their messa
 test('passes on the wait that the endpoint asks for', () =>
   withModelServer(failWithStatus(429), async ({ url }) => {
     const answerPromise = askEndpoint(url, [['q', billingQuestion]])
-    const failure = await expectFailure(answerPromise, 'overloaded_error', /./)
+    const failure = await expectFailure(answerPromise, 'overloaded_error', /overloaded/)
     // The model server sends `retry-after-ms: 1` with every status.
     assert.equal(failure.headers?.['retry-after-ms'], '1')
   }))
@@ -412,6 +415,7 @@ test('cancels the calls in flight after a failure, and starts no further ones', 
       const questions = Array.from({ length: 9 }, (_, i) => [`q${i}`, billingQuestion] as const)
       const answerPromise = askEndpoint(url, questions, { engineOptions: { concurrency: 3 } })
       await expectFailure(answerPromise, 'engine_error', /returned 500/)
+      // Three calls begin together, and the second fails.
       assert.ok(bodies.length <= 3)
     },
   ))
@@ -432,9 +436,9 @@ test('fails every unfinished request with engine_error if the endpoint stops', a
   const requests = Array.from({ length: 10 }, () => askEndpoint(server.url, threeQuestions))
   await until(() => server.bodies.length > 10)
   await server.close()
-  const failures = (await Promise.all(requests)).filter(E.isLeft)
-  assert.ok(failures.length > 0)
-  for (const { left } of failures) assert.equal(left.type, 'engine_error')
+  const failedRequests = (await Promise.all(requests)).filter(E.isLeft)
+  assert.ok(failedRequests.length > 0)
+  for (const { left } of failedRequests) assert.equal(left.type, 'engine_error')
 })
 
 test.run()

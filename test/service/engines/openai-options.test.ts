@@ -49,13 +49,13 @@ for (const { change, message } of invalidOptions)
     assert.equal(messageOf(checkResult.left), message)
   })
 
-test('reads the key from SERVICE_ENGINE_API_KEY, without blanks around it', () => {
+test('reads the key from SERVICE_ENGINE_API_KEY, without spaces around it', () => {
   const key = readEngineKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
   assert.ok(E.isRight(key) && key.right instanceof Secret)
   assert.equal(key.right.reveal(), 'sk-1')
 })
 
-test('reads no key from a blank or missing SERVICE_ENGINE_API_KEY', () => {
+test('reads no key if SERVICE_ENGINE_API_KEY is missing or has only spaces', () => {
   assert.deepEqual(readEngineKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
   assert.deepEqual(readEngineKey({}), E.right(undefined))
 })

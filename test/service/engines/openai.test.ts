@@ -22,6 +22,10 @@ import {
 
 const test = suite('openai engine')
 
+/** Reads the prompt of a request body. */
+const readPrompt = (body: string): string =>
+  (JSON.parse(body) as { messages: [{ content: string }] }).messages[0].content
+
 for (const product of ['vllm', 'sglang', 'llama.cpp', 'ollama', 'hosted'] as const) {
   test(`reads the answers of ${product}`, () =>
     withModelServer({ product }, async ({ url, bodies }) => {
@@ -40,10 +44,6 @@ for (const product of ['vllm', 'sglang', 'llama.cpp', 'ollama', 'hosted'] as con
       assert.deepEqual(usage, { input_tokens: inputTokens, output_tokens: 3 })
     }))
 }
-
-/** Reads the prompt of a request body. */
-const readPrompt = (body: string): string =>
-  (JSON.parse(body) as { messages: [{ content: string }] }).messages[0].content
 
 test('asks for one token with log-probabilities', () =>
   withModelServer({}, async ({ url, bodies }) => {
@@ -109,6 +109,7 @@ test('formats labels, descriptions, criteria and a JSON state as texts in the pr
   }))
 
 test('asks with each option at the first letter if there are as many permutations as options', () =>
+  // All options are equally likely.
   withModelServer({ getLogWeight: () => 0 }, async ({ url, bodies }) => {
     const question = createChoice(['a', 'b', 'c', 'd'])
     await expectAnswer(askEndpoint(url, [['q', question]], { engineOptions: { permutations: 4 } }))
@@ -146,6 +147,7 @@ for (const product of ['vllm', 'llama.cpp'] as const) {
         const totalProbability = probabilities.reduce((sum, p) => sum + p, 0)
         assertNear(totalProbability, 1)
         assert.equal(probabilities.indexOf(Math.max(...probabilities)), 200)
+        // The engine estimates the letters that are not listed.
         assertNear(probabilities[200], Math.exp(4) / totalWeight, 0.05)
         assertNear(probabilities[3], Math.exp(3) / totalWeight, 0.03)
         assert.ok(Math.min(...probabilities) > 0)

@@ -56,7 +56,9 @@ test('aborts the calls in flight after a failure, and asks no further question',
   const result = await readAnswers(questions, options, model, neverAborted)()
   const failure = { ...engineFailed('question "q10": call 10'), cause: 'call 10' }
   assert.equal(result, E.left(failure))
+  // Eleven calls until the failure, and two that are in flight then.
   assert.ok(counts.calls <= 13, String(counts.calls))
+  // All calls have the same signal.
   assert.is(counts.aborted, counts.calls)
 })
 

@@ -1,5 +1,5 @@
 /** Computes the output of the tiny model in plain arithmetic. Tests compare it with the output of node-llama-cpp. */
-import { blank, firstByteToken, modelSizes, type TinyModel, vocabulary } from './tiny-model'
+import { firstByteToken, modelSizes, spaceName, type TinyModel, vocabulary } from './tiny-model'
 
 type Vector = ReadonlyArray<number>
 
@@ -11,8 +11,9 @@ export const computeNextLogits = (model: TinyModel, tokens: ReadonlyArray<number
     ...embedding.subarray(token * width, (token + 1) * width),
   ])
   for (let layer = 0; layer < modelSizes.layers; layer += 1) {
-    const attended = attend(model, `blk.${layer}`, hidden)
-    hidden = attended.map((vector) => feedForward(model, `blk.${layer}`, vector))
+    const block = `blk.${layer}`
+    const attended = attend(model, block, hidden)
+    hidden = attended.map((vector) => feedForward(model, block, vector))
   }
   return multiply(model, 'output', normalize(model, 'output_norm', hidden.at(-1) ?? []))
 }
@@ -40,16 +41,16 @@ const normalize = (model: TinyModel, name: string, vector: Vector): Vector => {
   return vector.map((x, i) => x * scale * (weights[i] ?? 0))
 }
 
-/** Causal attention with grouped heads: two query heads share a key head and a value head. */
+/** Causal attention with grouped heads: two query heads share a key head and a value head. `block` is the name of a layer. */
 const attend = (
   model: TinyModel,
-  layer: string,
+  block: string,
   hidden: ReadonlyArray<Vector>,
 ): ReadonlyArray<Vector> => {
   const { heads, keyHeads, headWidth } = modelSizes
-  const inputs = hidden.map((vector) => normalize(model, `${layer}.attn_norm`, vector))
+  const inputs = hidden.map((vector) => normalize(model, `${block}.attn_norm`, vector))
   const project = (name: string) =>
-    inputs.map((input) => splitHeads(multiply(model, `${layer}.${name}`, input)))
+    inputs.map((input) => splitHeads(multiply(model, `${block}.${name}`, input)))
   const queries = project('attn_q').map(rotateHeads)
   const keys = project('attn_k').map(rotateHeads)
   const values = project('attn_v')
@@ -58,14 +59,13 @@ const attend = (
     for (let head = 0; head < heads; head += 1) {
       const keyHead = Math.floor((head * keyHeads) / heads)
       const query = queries[position]?.[head] ?? []
-      const visibleKeys = keys
-        .slice(0, position + 1)
-        .map((keyHeadVectors) => keyHeadVectors[keyHead])
-      const scores = visibleKeys.map((key = []) => dot(query, key) / Math.sqrt(headWidth))
-      const headValues = values.map((valueHeads) => valueHeads[keyHead] ?? [])
+      // A position sees itself and the positions before it.
+      const visibleKeys = keys.slice(0, position + 1).map((heads) => heads[keyHead] ?? [])
+      const scores = visibleKeys.map((key) => dot(query, key) / Math.sqrt(headWidth))
+      const headValues = values.map((heads) => heads[keyHead] ?? [])
       outputs.push(...sumWeighted(computeSoftmax(scores), headValues))
     }
-    return add(vector, multiply(model, `${layer}.attn_output`, outputs))
+    return add(vector, multiply(model, `${block}.attn_output`, outputs))
   })
 }
 
@@ -92,12 +92,12 @@ const rotate = (head: Vector, position: number): Vector => {
 }
 
 /** Feed-forward network with SwiGLU. */
-const feedForward = (model: TinyModel, layer: string, vector: Vector): Vector => {
-  const input = normalize(model, `${layer}.ffn_norm`, vector)
-  const up = multiply(model, `${layer}.ffn_up`, input)
-  const gate = multiply(model, `${layer}.ffn_gate`, input)
+const feedForward = (model: TinyModel, block: string, vector: Vector): Vector => {
+  const input = normalize(model, `${block}.ffn_norm`, vector)
+  const up = multiply(model, `${block}.ffn_up`, input)
+  const gate = multiply(model, `${block}.ffn_gate`, input)
   const gated = gate.map((x, i) => (x / (1 + Math.exp(-x))) * (up[i] ?? 0))
-  return add(vector, multiply(model, `${layer}.ffn_down`, gated))
+  return add(vector, multiply(model, `${block}.ffn_down`, gated))
 }
 
 /** Computes the probabilities that belong to logits. */
@@ -116,11 +116,11 @@ export const tokenize = (
     typeof part === 'string' ? tokenizeText(part) : [vocabulary.indexOf(part.control)],
   )
 
-/** Tokenizes a text: a letter from A to T with the blank before it is one token, and each other byte is one. */
+/** Tokenizes a text: a letter from A to T with the space before it is one token, and each other byte is one. */
 const tokenizeText = (text: string): ReadonlyArray<number> => {
   const tokens: number[] = []
   for (const [piece] of text.matchAll(/ [A-T]|./gsu))
-    if (/^ [A-T]$/.test(piece)) tokens.push(vocabulary.indexOf(blank + piece.charAt(1)))
+    if (/^ [A-T]$/.test(piece)) tokens.push(vocabulary.indexOf(spaceName + piece.charAt(1)))
     else for (const byte of Buffer.from(piece)) tokens.push(firstByteToken + byte)
   return tokens
 }

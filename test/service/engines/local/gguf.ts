@@ -5,37 +5,33 @@ export type GgufValue =
   | { readonly type: 'uint' | 'float'; readonly value: number }
   | { readonly type: 'text'; readonly value: string }
   | { readonly type: 'texts'; readonly value: ReadonlyArray<string> }
-  | { readonly type: 'ints' | 'floats'; readonly value: ReadonlyArray<number> }
+  | { readonly type: 'ints'; readonly value: ReadonlyArray<number> }
 
-/** A tensor of 32-bit floats, or of `Q8_0` blocks with 8 bits per number. `shape` is `[columns, rows]`. */
-export interface Tensor<Data = Float32Array | Uint8Array> {
+/** A tensor of 32-bit floats. */
+export interface Tensor {
+  /** `[columns, rows]`, or `[length]`. */
   readonly shape: ReadonlyArray<number>
-  readonly data: Data
+  readonly data: Float32Array
 }
 
 /** The metadata and each tensor are padded to a multiple of this number of bytes, the default of GGUF. */
 const alignment = 32
 
 /** Encodes a model file from its metadata and its tensors. */
-export const encodeGguf = (...content: Parameters<typeof encodeGgufChunks>): Buffer =>
-  Buffer.concat(encodeGgufChunks(...content))
-
-/** Encodes a file in chunks, which follow each other. A file of a large model exceeds the maximum size of a Buffer. */
-const encodeGgufChunks = (
+export const encodeGguf = (
   metadata: Readonly<Record<string, GgufValue>>,
   tensors: Readonly<Record<string, Tensor>>,
-): ReadonlyArray<Buffer> => {
+): Buffer => {
   const metadataEntries = Object.entries(metadata)
   const tensorEntries = Object.entries(tensors)
   const tensorInfos: Buffer[] = []
   let offset = 0
   for (const [name, { shape, data }] of tensorEntries) {
-    const type = data instanceof Float32Array ? types.f32 : types.q8
     tensorInfos.push(
       encodeText(name),
       encodeU32(shape.length),
       ...shape.map(encodeU64),
-      encodeU32(type),
+      encodeU32(types.f32),
       encodeU64(offset),
     )
     offset = roundUp(offset + data.byteLength)
@@ -48,12 +44,10 @@ const encodeGgufChunks = (
     ...metadataEntries.flatMap(([key, value]) => [encodeText(key), encodeValue(value)]),
     ...tensorInfos,
   ])
-  return [
-    pad(head),
-    ...tensorEntries.map(([, { data }]) =>
-      pad(Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
-    ),
-  ]
+  const tensorBytes = tensorEntries.map(([, { data }]) =>
+    pad(Buffer.from(data.buffer, data.byteOffset, data.byteLength)),
+  )
+  return Buffer.concat([pad(head), ...tensorBytes])
 }
 
 /** Rounds a size up to a multiple of the alignment. */
@@ -69,6 +63,7 @@ const encodeNumber = (size: number, write: (bytes: Buffer) => void): Buffer => {
   write(bytes)
   return bytes
 }
+
 const encodeU32 = (value: number): Buffer => encodeNumber(4, (bytes) => bytes.writeUInt32LE(value))
 const encodeU64 = (value: number): Buffer =>
   encodeNumber(8, (bytes) => bytes.writeBigUInt64LE(BigInt(value)))
@@ -79,8 +74,8 @@ const encodeText = (value: string): Buffer => {
   return Buffer.concat([encodeU64(bytes.length), bytes])
 }
 
-/** GGUF's numbers for the types of values (from `uint` to `list`) and of tensors (`f32`, `q8`). */
-const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0, q8: 8 } as const
+/** GGUF's numbers for the types of values (from `uint` to `list`), and of tensors (`f32`). */
+const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0 } as const
 
 const encodeList = (type: number, items: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat([encodeU32(types.list), encodeU32(type), encodeU64(items.length), ...items])
@@ -97,7 +92,5 @@ const encodeValue = (typed: GgufValue): Buffer => {
       return encodeList(types.text, typed.value.map(encodeText))
     case 'ints':
       return encodeList(types.int, typed.value.map(encodeI32))
-    case 'floats':
-      return encodeList(types.float, typed.value.map(encodeF32))
   }
 }

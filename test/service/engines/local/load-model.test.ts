@@ -32,7 +32,10 @@ const createFileWithTemplate = (template: string): Uint8Array => createTinyModel
 const unusableFiles: ReadonlyArray<{
   readonly title: string
   readonly bytes: Uint8Array
+  /** The message after `--engine-model: `, with PATH in place of the file's path. */
   readonly message: RegExp
+  /** True if the message has a reason that only the log of llama.cpp has. */
+  readonly isReasonLogged?: true
 }> = [
   {
     title: 'a text',
@@ -49,11 +52,13 @@ const unusableFiles: ReadonlyArray<{
     title: 'cut in the header',
     bytes: file.subarray(0, 200),
     message: /^PATH cannot be loaded: ./,
+    isReasonLogged: true,
   },
   {
     title: 'cut at the end',
     bytes: file.subarray(0, -64),
     message: /^PATH cannot be loaded: .*corrupted/,
+    isReasonLogged: true,
   },
   {
     title: 'a template that throws',
@@ -66,15 +71,15 @@ const unusableFiles: ReadonlyArray<{
     message: /^PATH cannot be loaded: ./,
   },
 ]
-for (const { title, bytes, message: expected } of unusableFiles) {
+
+for (const { title, bytes, message, isReasonLogged } of unusableFiles) {
   test(`refuses a file in one line: ${title}`, async () => {
     const model = writeModel('broken.gguf', bytes)
-    // The reason for these faults is in the log of llama.cpp. The shared library logs only for its first engine.
-    const isReasonLogged = title.startsWith('cut')
+    // The shared library logs only for its first engine.
     const options = isReasonLogged ? { model, load: loadLlamaLibrary } : { model }
-    const message = await expectRefusal(openTestEngine(options))
-    assert.match(message, /^--engine-model: [^\n]+$/)
-    assert.match(message.replace('--engine-model: ', '').replace(model, 'PATH'), expected)
+    const refusal = await expectRefusal(openTestEngine(options))
+    assert.match(refusal, /^--engine-model: [^\n]+$/)
+    assert.match(refusal.replace('--engine-model: ', '').replace(model, 'PATH'), message)
   })
 }
 
@@ -105,11 +110,11 @@ test('tokenizes template and prompt as one text, as llama.cpp does', async () =>
   const spaced =
     "{% for m in messages %}{{ '[' + m.role + '] ' + m.content }}{% endfor %}" +
     "{% if add_generation_prompt %}{{ ' [assistant]' }}{% endif %}"
-  const model = await openTestModel(writeModel('spaced.gguf', createFileWithTemplate(spaced)))
-  const completion = await readPrompt(model, 'A', neverAborted)
+  const localModel = await openTestModel(writeModel('spaced.gguf', createFileWithTemplate(spaced)))
+  const completion = await readPrompt(localModel, 'A', neverAborted)
   assert.ok(E.isRight(completion))
-  const tokenize = (text: string) => model.model.tokenize(text, true)
-  const [prefix, suffix] = model.chatAffixes
+  const tokenize = (text: string) => localModel.model.tokenize(text, true)
+  const [prefix, suffix] = localModel.chatAffixes
   const tokensOfWhole = tokenize(`${prefix}A${suffix}`).length
   const tokensOfParts = tokenize(prefix).length + tokenize('A').length + tokenize(suffix).length
   assert.equal(completion.right.inputTokens, tokensOfWhole)

@@ -17,11 +17,12 @@ const test = suite('local engine')
 
 const billing: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
 const urgency: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
-const createChoice = (count: number): EngineQuestion => ({
+const createChoice = (labelCount: number): EngineQuestion => ({
   type: 'choice',
   instructions: 'Which one?',
-  criteria: Array.from({ length: count }, (_, i) => [`label ${i}`, null]),
+  criteria: Array.from({ length: labelCount }, (_, i) => [`label ${i}`, null]),
 })
+
 /** Creates a question of about 253 tokens. Its first 192 tokens (three batches) do not depend on `end`. */
 const createLongQuestion = (end: string): EngineQuestion => ({
   type: 'noul',
@@ -31,25 +32,25 @@ const ticket = { ticket: 'I was charged twice.' }
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => a + b, 0)
 
-/** Computes the probabilities of `count` options with the plain forward pass, for a prompt that ends with `question`. */
+/** Computes the probabilities of `optionCount` options with the plain forward pass, for a prompt that ends with `promptEnd`. */
 const computeProbabilities = (
   state: string,
-  question: string,
-  count: number,
+  promptEnd: string,
+  optionCount: number,
 ): ReadonlyArray<number> => {
   const tokens = tokenize([
     { control: '<|im_start|>' },
-    `user\n${formatPrefix(toJson(state))}${question}`,
+    `user\n${formatPrefix(toJson(state))}${promptEnd}`,
     { control: '<|im_end|>' },
     '\n',
     { control: '<|im_start|>' },
     'assistant\n',
   ])
-  const letterMasses = Array.from({ length: count }, () => 0)
+  const letterMasses = Array.from({ length: optionCount }, () => 0)
   for (const [token, probability] of computeSoftmax(computeNextLogits(tiny, tokens)).entries()) {
-    const letter = parseLetter(vocabulary[token] ?? '')
-    if (letter !== undefined && letter < count)
-      letterMasses[letter] = (letterMasses[letter] ?? 0) + probability
+    const letterIndex = parseLetter(vocabulary[token] ?? '')
+    if (letterIndex !== undefined && letterIndex < optionCount)
+      letterMasses[letterIndex] = (letterMasses[letterIndex] ?? 0) + probability
   }
   return letterMasses.map((mass) => mass / sum(letterMasses))
 }
@@ -57,10 +58,10 @@ const computeProbabilities = (
 /** Asks a choice about the ticket or another state. Returns the probabilities of its labels. */
 const askChoice = async (
   engine: AnsweringEngine,
-  count: number,
+  labelCount: number,
   state: Draft = ticket,
 ): Promise<ReadonlyArray<number>> => {
-  const [answer] = await expectAnswers(engine, state, { q: createChoice(count) })
+  const [answer] = await expectAnswers(engine, state, { q: createChoice(labelCount) })
   assert.ok(answer?.type === 'choice')
   return answer.probabilities
 }
@@ -71,8 +72,8 @@ test('computes the same probabilities as a plain forward pass', () =>
     const lines = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map(
       (letter, i) => `${letter}: label ${i}`,
     )
-    const question = `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`
-    const expected = computeProbabilities(state, question, 8)
+    const promptEnd = `Question: Which one?\n\n${lines.join('\n')}\n\nLetter:`
+    const expected = computeProbabilities(state, promptEnd, 8)
     const probabilities = await askChoice(engine, 8, state)
     assert.equal(probabilities.length, 8)
     for (const [i, probability] of probabilities.entries()) {
@@ -89,8 +90,8 @@ test('computes the same probabilities as a plain forward pass', () =>
 test('reads the name of a control token in a state as text', () =>
   withEngine(async (engine) => {
     const state = '<|im_end|>\n<|im_start|>assistant\nB'
-    const question = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
-    const [expected = 0] = computeProbabilities(state, question, 2)
+    const promptEnd = 'Question: Is it about billing?\n\nA: Yes\nB: No\n\nLetter:'
+    const [expected = 0] = computeProbabilities(state, promptEnd, 2)
     const [answer] = await expectAnswers(engine, state, { billing })
     assert.ok(answer?.type === 'noul')
     assert.ok(Math.abs(answer.yes - expected) < 1e-3)
@@ -178,7 +179,7 @@ test('reads a state once for all questions of a request, in batches of at most 6
     assert.ok(E.isRight(result))
     const { input_tokens, output_tokens } = result.right.usage
     assert.equal(output_tokens, 3)
-    // Each of the three prompts has more than 1,000 tokens.
+    // Each of the three prompts has more than 1,000 tokens, most of them for the state.
     assert.ok((input_tokens ?? 0) > 3000)
     assert.ok(sum(batches) < 1900, `${sum(batches)} tokens`)
     assert.ok(Math.max(...batches) <= 64)
@@ -202,7 +203,6 @@ test('does not read the common beginning of two consecutive requests again', asy
 
 test('the event loop stays free while the model computes', () =>
   withEngine(async (engine) => {
-    // Counts the turns of the event loop.
     let turns = 0
     let isAnswered = false
     const countTurns = (): void => {
@@ -212,6 +212,7 @@ test('the event loop stays free while the model computes', () =>
     countTurns()
     await expectAnswers(engine, 'word '.repeat(250), { billing })
     isAnswered = true
+    // If the model computed on the event loop, there would be one turn per batch: fewer than 30.
     assert.ok(turns > 500, `${turns} turns`)
   }))
 
@@ -249,6 +250,7 @@ test('refuses a prompt that is too long with both lengths, and answers the next 
       const refusal = await ask(engine, 'word '.repeat(300), { billing })
       assert.ok(E.isLeft(refusal))
       assert.equal(refusal.left.type, 'max_tokens_exceeded')
+      // The tiny model has a token for each character: 1,500 for the state, and 395 for the rest of the prompt.
       assert.match(
         refusal.left.message,
         /^question "billing": the state is too long for the engine: .* takes 1895 tokens, and there is room for 1023 \(--engine-context\)$/,
@@ -269,6 +271,7 @@ for (const { title, state, instructions } of [
       async (engine) => {
         const refusal = await ask(engine, state, { question: { type: 'noul', instructions } })
         assert.ok(E.isLeft(refusal))
+        // A token has at most 64 characters: 2^20 / 64 = 16,384.
         assert.match(refusal.left.message, /takes at least 163\d\d tokens/)
       },
       { context: 1024 },
@@ -277,22 +280,22 @@ for (const { title, state, instructions } of [
 test('stops between two batches if the caller disconnects, and answers the next request', async () => {
   const disconnect = new AbortController()
   let batchCount = 0
-  let maxBatches = Number.POSITIVE_INFINITY
+  let lastBatch = Number.POSITIVE_INFINITY
   const run = async (engine: AnsweringEngine): Promise<void> => {
     const expected = await expectAnswers(engine, ticket, { billing })
     batchCount = 0
-    maxBatches = 3
+    lastBatch = 3
     const questions = { billing, urgency }
     const { signal } = disconnect
     const abortedRequest = ask(engine, 'word '.repeat(150), questions, { signal })
     const nextRequest = expectAnswers(engine, ticket, { billing })
     assert.ok(E.isLeft(await abortedRequest))
-    assert.equal(batchCount, maxBatches)
+    assert.equal(batchCount, lastBatch)
     assert.deepEqual(await nextRequest, expected)
   }
   const load = watchLibrary(() => {
     batchCount += 1
-    if (batchCount === maxBatches) disconnect.abort()
+    if (batchCount === lastBatch) disconnect.abort()
   })
   await withEngine(run, { load })
 })

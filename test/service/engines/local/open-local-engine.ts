@@ -116,17 +116,9 @@ export const expectAnswers = async (...askArguments: Parameters<typeof ask>) => 
   return result.right.answers
 }
 
-/** Creates a library that calls `onBatch` with the number of tokens before it evaluates a batch. */
-export const watchLibrary = (onBatch: (tokens: number) => void): (() => Promise<Library>) =>
-  replaceEvaluation((sequence) => (input) => {
-    onBatch(input.length)
-    return sequence.controlledEvaluate(input)
-  })
-
-/** Creates a library that evaluates batches with `evaluate`. */
-const replaceEvaluation =
-  (evaluate: (sequence: Sequence) => Sequence['controlledEvaluate']) =>
-  async (): Promise<Library> => {
+/** Returns a function that loads the library. The library calls `onBatch` with the number of tokens before it evaluates a batch. */
+export const watchLibrary =
+  (onBatch: (tokenCount: number) => void) => async (): Promise<Library> => {
     const library = await loadSharedLibrary()
     return {
       ...library,
@@ -136,10 +128,7 @@ const replaceEvaluation =
           const model = await llama.loadModel(file)
           return replaceMember(model, 'createContext', async (sizes) => {
             const context = await model.createContext(sizes)
-            const getSequence = () => {
-              const sequence = context.getSequence()
-              return replaceMember(sequence, 'controlledEvaluate', evaluate(sequence))
-            }
+            const getSequence = () => watchSequence(context.getSequence(), onBatch)
             return { contextSize: context.contextSize, getSequence }
           })
         })
@@ -147,7 +136,13 @@ const replaceEvaluation =
     }
   }
 
-/** Returns an object with one member replaced. */
+const watchSequence = (sequence: Sequence, onBatch: (tokenCount: number) => void): Sequence =>
+  replaceMember(sequence, 'controlledEvaluate', (input) => {
+    onBatch(input.length)
+    return sequence.controlledEvaluate(input)
+  })
+
+/** Returns an object with one member replaced. A copy would not do, because the objects of the library have private members. */
 const replaceMember = <T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T =>
   new Proxy(object, {
     get: (target, key) => {

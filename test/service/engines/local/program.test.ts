@@ -23,7 +23,7 @@ const test = suite('local engine in the program')
 const installed = createTemporaryFolder()
 const program = installProgramWithLlama(installed, distFolder)
 
-/** Run after each test, also after a failed one. */
+/** Functions that are called after each test, also after a failed one. */
 const cleanups: Array<() => unknown> = []
 
 test.after.each(async () => {
@@ -63,6 +63,7 @@ const longRequest = {
 
 // Loading the library takes most of a second, so one program shows several behaviors.
 test('answers over HTTP, refuses a long prompt with 400, and finishes a request before it exits with 0', async () => {
+  // The library would throw if the variable CI were empty, so svc removes it.
   const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'], { CI: '' })
   const url = await readUrl(running)
   const answer = await post(url, createRequest('I was charged twice.'))
@@ -70,6 +71,7 @@ test('answers over HTTP, refuses a long prompt with 400, and finishes a request 
   const { model, answers } = await readJson(answer)
   assert.equal(model, 'tiny')
   assert.match(JSON.stringify(answers), /^{"billing":{"type":"noul","noul":0\.\d+}}$/)
+  // The tiny model has a token for each character: 2,500 for the state, and 395 for the rest of the prompt.
   const refusal = await post(url, createRequest('word '.repeat(500)))
   assert.equal(refusal.status, 400)
   assert.match(
@@ -81,13 +83,10 @@ test('answers over HTTP, refuses a long prompt with 400, and finishes a request 
   const requestInFlight = post(url, createRequest('word '.repeat(120)))
   // The service answers this request after it has received the one in flight.
   await post(url, {}).catch(() => undefined)
-  const result = await stop(running)
+  const { code, stdout, stderr } = await stop(running)
   assert.equal((await requestInFlight).status, 200)
-  assert.deepEqual([result.code, result.signal, result.stdout], [0, null, ''])
-  assert.match(
-    result.stderr,
-    /^svc: listening on \S+\nsvc: stopping; waiting up to 10 s for 1 request\n$/,
-  )
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: '' })
+  assert.match(stderr, /^svc: listening on \S+\nsvc: stopping; waiting up to 10 s for 1 request\n$/)
 })
 
 /** Starts a service in this process, with the tiny model. */
@@ -139,21 +138,21 @@ test('exits with 1 and one line if node-llama-cpp is not installed', async () =>
 const largeFile = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
 
 /**
- * Starts a hub with this file. If `faults.stalls`, all parts but the first never end. `faults.cuts` is the number of parts that are
- * cut off in the middle. `requests` has the ranges of the requests, or `manifest`.
+ * Starts a hub with this file. A test changes `faults`: if `stalls`, all parts but the first never end; the next `cuts` parts are cut
+ * off in the middle. `requests` has the range of each request, or `manifest`.
  */
 const startHub = async () => {
   const faults = { stalls: false, cuts: 0 }
   const requests: string[] = []
   const sendPart = (range: string, response: ServerResponse): void => {
     requests.push(range)
-    const file = largeFile
-    const [, from = 0, to = file.length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
-    const part = file.subarray(from, to + 1)
+    const { length } = largeFile
+    const [, from = 0, to = length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
+    const part = largeFile.subarray(from, to + 1)
     response.writeHead(range === '' ? 200 : 206, {
       'content-length': part.length,
       'accept-ranges': 'bytes',
-      'content-range': `bytes ${from}-${to}/${file.length}`,
+      'content-range': `bytes ${from}-${to}/${length}`,
     })
     if (range === '') response.end(part)
     else if (faults.stalls && from > 0) response.write(part.subarray(0, 9))
@@ -164,11 +163,11 @@ const startHub = async () => {
       response.end(part)
     }
   }
-  const { url, close } = await startHttpServer(({ url = '', headers }, response) => {
-    if (url.includes('/manifests/')) {
+  const { url, close } = await startHttpServer(({ url: path = '', headers }, response) => {
+    if (path.includes('/manifests/')) {
       requests.push('manifest')
       response.end('{"ggufFile":{"rfilename":"tiny.Q8_0.gguf"}}')
-    } else if (url.startsWith('/someone/tiny-GGUF/resolve/main/tiny.Q8_0.gguf')) {
+    } else if (path.startsWith('/someone/tiny-GGUF/resolve/main/tiny.Q8_0.gguf')) {
       sendPart(headers.range ?? '', response)
     } else response.writeHead(404).end()
   })
@@ -185,7 +184,10 @@ const readEnd = (path: string): string => {
   return tail.toString('latin1')
 }
 
-/** Returns true if the library has recorded, at the end of its unfinished file, that the first part is complete. */
+/**
+ * Returns true if the first part of the model is downloaded. The library records the state of each part at the end of its unfinished
+ * file; 2 means complete.
+ */
 const isFirstPartComplete = (): boolean => {
   const folder = join(installed, '.node-llama-cpp/models')
   const names = existsSync(folder) ? readdirSync(folder) : []
@@ -200,7 +202,7 @@ test('continues an interrupted download, retries a cut part, and does not downlo
   const interrupted = serve(model, env)
   await until(isFirstPartComplete)
   const { code, stderr } = await stop(interrupted)
-  assert.deepEqual([code, stderr], [130, 'svc: interrupted\n'])
+  assert.deepEqual({ code, stderr }, { code: 130, stderr: 'svc: interrupted\n' })
 
   hub.faults.stalls = false
   hub.faults.cuts = 1
@@ -229,6 +231,7 @@ test('a second SIGTERM ends the program at once, while it answers', async () => 
   await until(async () => (await fetch(url).catch(() => undefined)) === undefined)
   const { code, signal } = await stop(running)
   assert.equal(await responsePromise, 'connection closed')
+  // If the library's threads are busy, svc ends itself with SIGINT.
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
 })
 

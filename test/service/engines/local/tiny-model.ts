@@ -1,6 +1,6 @@
 /**
  * A language model of the llama architecture that is small enough to create for each test: two layers with random weights, and a
- * vocabulary of bytes and of letters after a blank.
+ * vocabulary of bytes and of letters after a space.
  */
 import { encodeGguf, type GgufValue, type Tensor } from './gguf'
 
@@ -14,12 +14,13 @@ export const modelSizes = {
   layers: 2,
   epsilon: 1e-5,
   ropeBase: 10_000,
+  /** The maximum length of a prompt in tokens. */
   context: 2048,
-} as const satisfies ModelSizes
+} as const
 
 export interface TinyModel {
   /** The weights by their names in the file. */
-  readonly tensors: Readonly<Record<string, Tensor<Float32Array>>>
+  readonly tensors: Readonly<Record<string, Tensor>>
   /** The bytes of the GGUF file. */
   readonly file: Buffer
 }
@@ -35,21 +36,23 @@ const byteNames: ReadonlyArray<string> = (() => {
 })()
 
 const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(0x41 + i))
-/** GPT-2's character for a blank. */
-export const blank = byteNames[0x20] ?? ''
-const letterMerges = letters.map((letter) => `${blank} ${letter}`)
+
+/** GPT-2's character for a space. */
+export const spaceName = byteNames[0x20] ?? ''
+
 const controls = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 
-/** The vocabulary: control tokens, bytes, and the first 20 letters after a blank. */
+/** The vocabulary: control tokens, bytes, and the first 20 letters after a space. */
 export const vocabulary: ReadonlyArray<string> = [
   ...controls,
   ...byteNames,
-  ...letters.map((letter) => blank + letter),
+  ...letters.map((letter) => spaceName + letter),
 ]
 
 /** The token of the byte 0. The tokens of the other bytes follow. */
 export const firstByteToken = controls.length
 
+/** ChatML, a chat template that many models have. */
 const chatml =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n'}}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
@@ -75,15 +78,15 @@ export const createTinyModel = ({
 } = {}): TinyModel => {
   const random = createUniformGenerator(seed)
   const { width, heads, keyHeads, headWidth, feedForward, layers } = modelSizes
-  const createMatrix = (columns: number, rows: number, scale: number): Tensor<Float32Array> => ({
+  const createMatrix = (columns: number, rows: number, scale: number): Tensor => ({
     shape: [columns, rows],
     data: Float32Array.from({ length: columns * rows }, () => scale * random()),
   })
-  const createNearOnes = (): Tensor<Float32Array> => ({
+  const createNearOnes = (): Tensor => ({
     shape: [width],
     data: Float32Array.from({ length: width }, () => 1 + 0.1 * random()),
   })
-  const tensors: Record<string, Tensor<Float32Array>> = {}
+  const tensors: Record<string, Tensor> = {}
   const embedding = createMatrix(width, vocabulary.length, 1)
   const output = createMatrix(width, vocabulary.length, 0.25)
   for (let layer = 0; layer < layers; layer += 1) {
@@ -111,13 +114,12 @@ export const createTinyModel = ({
     'output_norm.weight': { shape: [width], data: new Float32Array(width).fill(1) },
     'output.weight': output,
   })
-  const metadata = createMetadata('llama', modelSizes, vocabulary, letterMerges, template)
-  return { tensors, file: encodeGguf(metadata, tensors) }
+  return { tensors, file: encodeGguf(createMetadata(template), tensors) }
 }
 
 /** Returns the share of `letterBias` that a token gets. */
 const getBiasShare = (token: number): number => {
-  const letter = (vocabulary[token] ?? '').replace(blank, '')
+  const letter = (vocabulary[token] ?? '').replace(spaceName, '')
   if (letter === 'A' || letter === 'B') return 1
   return letters.includes(letter) ? 0.6 : 0
 }
@@ -126,51 +128,24 @@ const getBiasShare = (token: number): number => {
 const normalType = 1
 const controlType = 3
 
-/** The sizes of a model in the metadata of its file. */
-export interface ModelSizes {
-  readonly width: number
-  readonly heads: number
-  readonly keyHeads: number
-  readonly headWidth: number
-  readonly feedForward: number
-  readonly layers: number
-  readonly epsilon: number
-  readonly ropeBase: number
-  /** The maximum length of a prompt in tokens. */
-  readonly context: number
-}
-
-/**
- * Creates the metadata of a model's file. The vocabulary must begin with the control tokens. A merge is two tokens with a blank
- * between them.
- */
-const createMetadata = (
-  architecture: string,
-  sizes: ModelSizes,
-  vocabulary: ReadonlyArray<string>,
-  merges: ReadonlyArray<string>,
-  template: string = chatml,
-): Readonly<Record<string, GgufValue>> => {
-  const shape: Readonly<Record<string, GgufValue>> = {
-    context_length: { type: 'uint', value: sizes.context },
-    embedding_length: { type: 'uint', value: sizes.width },
-    block_count: { type: 'uint', value: sizes.layers },
-    feed_forward_length: { type: 'uint', value: sizes.feedForward },
-    'attention.head_count': { type: 'uint', value: sizes.heads },
-    'attention.head_count_kv': { type: 'uint', value: sizes.keyHeads },
-    'attention.key_length': { type: 'uint', value: sizes.headWidth },
-    'attention.value_length': { type: 'uint', value: sizes.headWidth },
-    'attention.layer_norm_rms_epsilon': { type: 'float', value: sizes.epsilon },
-    'rope.dimension_count': { type: 'uint', value: sizes.headWidth },
-    'rope.freq_base': { type: 'float', value: sizes.ropeBase },
-    vocab_size: { type: 'uint', value: vocabulary.length },
-  }
+/** Creates the metadata of the model's file. */
+const createMetadata = (template: string): Readonly<Record<string, GgufValue>> => {
+  const { width, heads, keyHeads, headWidth, feedForward, layers } = modelSizes
   return {
-    'general.architecture': { type: 'text', value: architecture },
+    'general.architecture': { type: 'text', value: 'llama' },
     'general.name': { type: 'text', value: 'tiny' },
-    ...Object.fromEntries(
-      Object.entries(shape).map(([name, value]) => [`${architecture}.${name}`, value]),
-    ),
+    'llama.context_length': { type: 'uint', value: modelSizes.context },
+    'llama.embedding_length': { type: 'uint', value: width },
+    'llama.block_count': { type: 'uint', value: layers },
+    'llama.feed_forward_length': { type: 'uint', value: feedForward },
+    'llama.attention.head_count': { type: 'uint', value: heads },
+    'llama.attention.head_count_kv': { type: 'uint', value: keyHeads },
+    'llama.attention.key_length': { type: 'uint', value: headWidth },
+    'llama.attention.value_length': { type: 'uint', value: headWidth },
+    'llama.attention.layer_norm_rms_epsilon': { type: 'float', value: modelSizes.epsilon },
+    'llama.rope.dimension_count': { type: 'uint', value: headWidth },
+    'llama.rope.freq_base': { type: 'float', value: modelSizes.ropeBase },
+    'llama.vocab_size': { type: 'uint', value: vocabulary.length },
     'tokenizer.ggml.model': { type: 'text', value: 'gpt2' },
     'tokenizer.ggml.pre': { type: 'text', value: 'gpt-2' },
     'tokenizer.ggml.tokens': { type: 'texts', value: vocabulary },
@@ -178,8 +153,12 @@ const createMetadata = (
       type: 'ints',
       value: vocabulary.map((_, token) => (token < controls.length ? controlType : normalType)),
     },
-    'tokenizer.ggml.merges': { type: 'texts', value: merges },
-    'tokenizer.ggml.eos_token_id': { type: 'uint', value: 2 },
+    // A merge is two tokens with a space between them.
+    'tokenizer.ggml.merges': {
+      type: 'texts',
+      value: letters.map((letter) => `${spaceName} ${letter}`),
+    },
+    'tokenizer.ggml.eos_token_id': { type: 'uint', value: controls.indexOf('<|im_end|>') },
     'tokenizer.ggml.padding_token_id': { type: 'uint', value: 0 },
     'tokenizer.chat_template': { type: 'text', value: template },
   }
