@@ -15,7 +15,7 @@ const flags = [
     name: 'max-flips',
     type: 'string',
     placeholder: 'n|n%',
-    summary: 'exit with 8 if more decisions of a question differ',
+    summary: 'exit with 8 if more than n, or n %, of the decisions of a question differ',
   },
   {
     name: 'max-shift',
@@ -23,7 +23,8 @@ const flags = [
     placeholder: 'x',
     min: 0,
     max: 1,
-    summary: 'exit with 8 if the mean_shift of a question is above x',
+    summary:
+      "exit with 8 if a question's probabilities differ by more than x on average (mean_shift)",
   },
   {
     name: 'significant',

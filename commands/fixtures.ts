@@ -6,7 +6,7 @@ const flags = [
     name: 'check',
     type: 'bool',
     summary:
-      'run the scenarios of the folder, or those of svc without a folder, and report which fail',
+      'run the scenarios in the folder, or those of svc if no folder is given, and report which fail',
   },
   {
     name: 'command',
@@ -39,7 +39,7 @@ the output of svc into golden/. svc serve --fixtures plays them.
 With --check it runs each scenario of a folder in a temporary folder, against a service on this machine that gives the \
 recorded responses. It compares stdout, stderr, exit code and written files with the golden. It prints how many scenarios ran and \
 passed, and which failed. It exits with 8 if a scenario failed. A scenario without a golden, a golden without a scenario and a \
-recorded request that did not come are failures too. Scenarios that need a terminal, and those without a command, are left \
+recorded request that the program did not send are failures too. Scenarios that need a terminal, and those without a command, are left \
 out. If GITHUB_STEP_SUMMARY is set, the result is also appended to that file.
 
 svc help fixtures shows how to record, play and check your own scenarios.`,

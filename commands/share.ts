@@ -50,7 +50,8 @@ Draw the rows with svc sample --for measure, label them with svc label, and pass
 refused are counted as "unanswered", and are not part of the shares. Each label is estimated by itself, so shares need not \
 sum to 1.
 
---plan tells you before you label how many rows you need: at best, if the answers are calibrated, and if they are useless.`,
+--plan tells you before you label how many rows you need, in three cases: at best, if the answers are calibrated, and if they \
+are useless.`,
     flags,
     examples: [
       {
