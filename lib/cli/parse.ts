@@ -36,7 +36,7 @@ export interface RefusedLine extends ParsedArguments {
 
 /**
  * Parses the arguments after the program's name. Refuses a line that breaks the grammar with a command line failure, and a
- * value that its flag does not accept with a usage error. With `--help` every value is accepted.
+ * value outside the range or list of its flag with a usage error. With `--help`, neither the words nor those values are checked.
  */
 export const parseCommandLine = (
   argv: ReadonlyArray<string>,
@@ -47,6 +47,8 @@ export const parseCommandLine = (
   const ownFlags = flagsOf(command)
   const tokens = tokenizeArguments(remaining, [...globalFlags, ...ownFlags])
   const { words, passed, secrets, fault } = collectTokens(tokens)
+  // Also adds values to `passed`.
+  const doubleValueFault = passPositionalFlags(command, words, passed)
   const line: ParsedArguments = { command, passed, secrets }
   const refuse = (failure: Failure) => E.left({ ...line, failure })
   if (unknownWord !== undefined) {
@@ -54,8 +56,6 @@ export const parseCommandLine = (
     return E.left({ ...line, failure, unknownWord })
   }
   if (fault !== undefined) return refuse(commandLineFailure(fault))
-  // Also changes `line.passed`, which is the same map.
-  const doubleValueFault = passPositionalFlags(command, words, passed)
   const flags = resolveFlagValues(ownFlags, passed, env)
   // Variables of global flags are settings for calls. An invalid one must not stop a command that makes no calls.
   const globals = resolveFlagValues(globalFlags, passed, command?.usesNetwork ? env : {})

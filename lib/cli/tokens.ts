@@ -55,13 +55,14 @@ const parseLongFlag = (argv: ReadonlyArray<string>, index: number, flags: Flags)
   const arg = argv[index] ?? ''
   const equals = arg.indexOf('=')
   const name = arg.slice(2, equals < 0 ? undefined : equals)
-  if (name === '' || name.startsWith('-')) return createFault(`bad flag syntax: ${arg}`)
+  if (name === '' || name.startsWith('-')) return createFaultStep(`bad flag syntax: ${arg}`)
   const flag = flags.find((known) => known.name === name)
-  if (flag === undefined) return createFault(`unknown flag: --${name}${suggestFlag(name, flags)}`)
+  if (flag === undefined)
+    return createFaultStep(`unknown flag: --${name}${suggestFlag(name, flags)}`)
   if (equals >= 0) return createFlagStep(flag, arg.slice(equals + 1), 1)
   if (flag.type === 'bool') return createFlagStep(flag, 'true', 1)
   const nextArgument = argv[index + 1]
-  if (nextArgument === undefined) return createFault(`flag needs an argument: --${name}`)
+  if (nextArgument === undefined) return createFaultStep(`flag needs an argument: --${name}`)
   return createFlagStep(flag, nextArgument, 2)
 }
 
@@ -99,11 +100,11 @@ const parseShortFlags = (argv: ReadonlyArray<string>, index: number, flags: Flag
     // After a flag with a value, the further letters are that value: `-fpath`.
     const furtherLetters = letters.slice(position + 1).join('')
     const shownLetter = `'${letter}' in -${letter}${furtherLetters}`
-    if (flag === undefined) return createFault(`unknown shorthand flag: ${shownLetter}`, tokens)
+    if (flag === undefined) return createFaultStep(`unknown shorthand flag: ${shownLetter}`, tokens)
     if (furtherLetters !== '') return createFlagStep(flag, furtherLetters, 1, tokens)
     const nextArgument = argv[index + 1]
     if (nextArgument === undefined)
-      return createFault(`flag needs an argument: ${shownLetter}`, tokens)
+      return createFaultStep(`flag needs an argument: ${shownLetter}`, tokens)
     return createFlagStep(flag, nextArgument, 2, tokens)
   }
   return { tokens, argumentCount: 1 }
@@ -116,7 +117,7 @@ const createFlagStep = (
   tokensBefore: ReadonlyArray<ArgumentToken> = [],
 ): FlagStep => ({ tokens: [...tokensBefore, { _tag: 'Flag', flag, text }], argumentCount })
 
-const createFault = (
+const createFaultStep = (
   message: string,
   tokensBefore: ReadonlyArray<ArgumentToken> = [],
 ): FlagStep => ({

@@ -16,7 +16,7 @@ export const renderTopic = (
     .filter((text) => text !== '')
     .join('\n\n')
 
-/** Formats a block as lines. Blocks of other kinds, such as HTML comments, have no lines. */
+/** Formats a block as lines. A block of a type that is not listed here, such as an HTML comment, has no lines. */
 const renderBlock = (
   block: Token,
   width: number,
@@ -52,8 +52,8 @@ const renderList = (
     const marker = ordered ? `${index + 1}. ` : '* '
     if (loose && index > 0) lines.push('')
     const itemLines = renderItem(item, loose, width - marker.length, emphasize)
-    for (const [i, line] of itemLines.entries()) {
-      const indent = i === 0 ? marker : ' '.repeat(marker.length)
+    for (const [lineIndex, line] of itemLines.entries()) {
+      const indent = lineIndex === 0 ? marker : ' '.repeat(marker.length)
       lines.push(`${indent}${line}`.trimEnd())
     }
   }
@@ -117,8 +117,8 @@ const renderRow = (
 }
 
 /**
- * Returns the widths of columns that share a line, or `undefined` if their longest words do not fit. Each column is at least as
- * wide as its longest word. The remaining width goes, one character at a time, to the column that is furthest from the
+ * Returns the widths of columns that together fill `width`, or `undefined` if their longest words do not fit. Each column is at
+ * least as wide as its longest word. The remaining width goes, one character at a time, to the column that is furthest from the
  * width of its longest line.
  */
 const fitColumns = (
@@ -147,8 +147,9 @@ const fitColumns = (
 const describeTableRow = (titles: ReadonlyArray<string>, row: ReadonlyArray<string>): TextRow => {
   const [first = '', ...otherCells] = row
   const texts: string[] = []
-  for (const [i, text] of otherCells.entries()) {
-    const title = otherCells.length > 1 ? (titles[i + 1] ?? '') : ''
+  for (const [index, text] of otherCells.entries()) {
+    // The first title is that of the first cell.
+    const title = otherCells.length > 1 ? (titles[index + 1] ?? '') : ''
     if (text !== '') texts.push(title === '' ? text : `${title}: ${text}`)
   }
   return [first, texts.join('; ')]
@@ -165,7 +166,7 @@ const formatInline = (tokens: ReadonlyArray<Token>): string =>
         case 'em':
           return formatInline(token.tokens ?? [])
         case 'codespan':
-          return useNoBreakSpaces((token as Tokens.Codespan).text)
+          return keepShortCodeTogether((token as Tokens.Codespan).text)
         case 'escape':
         case 'text':
           return (token as Tokens.Text).text
@@ -180,7 +181,7 @@ const formatInline = (tokens: ReadonlyArray<Token>): string =>
 /** The maximum length of code that is not broken over two lines, in characters. */
 const maxUnbrokenLength = 30
 
-const useNoBreakSpaces = (code: string): string =>
+const keepShortCodeTogether = (code: string): string =>
   code.length > maxUnbrokenLength ? code : code.replaceAll(' ', noBreakSpace)
 
 const formatLink = ({ tokens, href }: Tokens.Link): string => {

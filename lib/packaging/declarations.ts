@@ -103,6 +103,7 @@ const readExportedNames = (root: string): ReadonlySet<string> => {
   const text = readFileSync(join(root, 'lib/library.ts'), 'utf8')
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
   const names = lists.flatMap(([, list = '']) => list.split(','))
+  // A name may have `type` before it. The comma at the end of a list leaves an empty name.
   return new Set(names.map((name) => name.replace('type ', '').trim()).filter(Boolean))
 }
 

@@ -55,7 +55,10 @@ const formatNotices = (root: string, sources: ReadonlyArray<string>): string => 
   return notices.join(`\n${'-'.repeat(72)}\n\n`)
 }
 
-/** Returns `node_modules/@scope/name` for a source of that package, or `undefined` for a source of svc. */
+/**
+ * Returns `node_modules/@scope/name` for a source of that package. Returns `undefined` for a source of svc, and for a module that the
+ * build makes, such as `lazy:zlib`.
+ */
 const findPackageFolder = (path: string): string | undefined =>
   /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 

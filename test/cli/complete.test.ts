@@ -15,11 +15,11 @@ const listCompletions = async (words: ReadonlyArray<string>): Promise<ReadonlyAr
   return paths === undefined ? texts : [...texts, `${paths.prefix}<${paths.kind}>`]
 }
 
-type Completion = readonly [words: ReadonlyArray<string>, completions: ReadonlyArray<string>]
+type CompletionCase = readonly [words: ReadonlyArray<string>, completions: ReadonlyArray<string>]
 
 const commandNames = ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version']
 
-const completionsByTopic: Readonly<Record<string, ReadonlyArray<Completion>>> = {
+const completionsByTopic: Readonly<Record<string, ReadonlyArray<CompletionCase>>> = {
   'command names': [
     [[''], commandNames],
     [['re'], ['review']],

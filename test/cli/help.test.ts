@@ -21,7 +21,7 @@ const listNamedGlobals = (help: string): ReadonlyArray<string> => {
   return allWords === '' ? listedNames : allNames.filter((name) => !listedNames.includes(name))
 }
 
-/** Checks that lines have at most 80 columns, except for examples, and that there are no stray blanks. */
+/** Checks that lines have at most 80 columns, except for examples, and that there are no stray spaces or empty lines. */
 const checkLayout = (help: string, command: AnyCommand | undefined): void => {
   const examples = command?.examples.flatMap((example) => example.command.split('\n')) ?? []
   for (const line of help.split('\n')) {
@@ -30,6 +30,7 @@ const checkLayout = (help: string, command: AnyCommand | undefined): void => {
   }
   assert.not.match(help, /\n\n\n/)
   assert.is(help, help.trim())
+  // Help must have no no-break spaces, which mark what wrapping must keep together.
   assert.not.match(help, /[\u00a0\t]/)
 }
 

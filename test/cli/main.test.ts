@@ -194,7 +194,7 @@ test('waits for a slow write after an interrupt', async () => {
   let isWritten = false
   const write = async (): Promise<void> => {
     await waitOneTurn()
-    // A write may take over a second after an interrupt.
+    // After an interrupt a write may take 1100 ms: 100 for the command, and 1000 for each write.
     clock.advance(500)
     await waitOneTurn()
     isWritten = true

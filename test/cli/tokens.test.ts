@@ -41,7 +41,7 @@ const tokenizedLines: ReadonlyArray<
   ],
   ['a repeated flag', ['--list', 'a', '--list=b'], ['--list=a', '--list=b']],
   ['-- twice', ['--', '--'], ['|--']],
-  ['a flag that is cut short', ['--fil=a'], ['!unknown flag: --fil; did you mean --file?']],
+  ['an abbreviated flag name', ['--fil=a'], ['!unknown flag: --fil; did you mean --file?']],
   ['a short flag of two UTF-16 units', ['-😀'], ["!unknown shorthand flag: '😀' in -😀"]],
   ['a short boolean with =', ['-r=1'], ['--raw=true', "!unknown shorthand flag: '=' in -=1"]],
   ['three dashes', ['---x'], ['!bad flag syntax: ---x']],
@@ -75,7 +75,7 @@ test('never throws', () => {
   )
 })
 
-test('keeps a value unchanged in each of its four spellings', () => {
+test('keeps a value unchanged in all four spellings of its flag', () => {
   fc.assert(
     fc.property(anyText, (value) => {
       const expected = [`--file=${value}`]

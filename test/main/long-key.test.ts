@@ -13,6 +13,7 @@ const createEchoingFetch =
   (status: number, sentAuthorizations: Array<string | undefined>) =>
   async (_url: string, init: Pick<FetchInit, 'headers'>): Promise<FetchResponse> => {
     sentAuthorizations.push(init.headers.Authorization)
+    // svc accepts a response that lacks an answer.
     const body = JSON.stringify({
       model: `m ${maxLengthKey}`,
       answers: {},

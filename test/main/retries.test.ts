@@ -11,6 +11,7 @@ import { type MainOptions, runMain } from './run-main'
 const test = suite('main: retries')
 
 const answeredReply: Reply = { body: '{"model":"m","answers":{}}' }
+/** A request with an unknown type of question, and with numbers that JavaScript would write differently. */
 const request = '{"state":1.0,"questions":{"q":{"type":"rank","x":1e400}},"extra":[ 1 ]}'
 
 /** Runs `svc ask` with these replies of the service. Waits are in milliseconds, and without random jitter. */
@@ -80,7 +81,10 @@ test('never retries a successful response with an invalid body', async () => {
   }
 })
 
-/** Headers of a response, and the waits before the next attempt, in milliseconds; none for a retry at once. The clock starts at midnight on 1 January 2026. */
+/**
+ * Headers of a response, and the waits before the next attempt, in milliseconds. A retry at once has no wait. The clock starts at
+ * midnight on 1 January 2026.
+ */
 const retryAfterCases: ReadonlyArray<
   readonly [headers: Readonly<Record<string, string>>, waits: ReadonlyArray<number>]
 > = [
