@@ -37,7 +37,7 @@ export interface ScoreAnswer<N extends number = number> extends WithJson {
   readonly type: 'score'
   /** The mean of the level numbers, weighted by their probabilities. */
   readonly score: number
-  /** The likeliest level; the lowest if several are equally likely. Absent without probabilities. `JSON.stringify` leaves this out. */
+  /** The likeliest level; the lowest if several are equally likely. Absent without probabilities, and in `JSON.stringify`. */
   readonly level?: N
   readonly confidence?: number
   /** The meaning of each level, by its number. */
@@ -106,23 +106,23 @@ const checkAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
-  const missingAnswers: Array<readonly [string, ReceivedAnswer]> = []
+  const addedRefusals: Array<readonly [string, ReceivedAnswer]> = []
   for (const [id, question] of questions) {
     const received = response.answers.get(id)
     if (received === undefined) {
-      missingAnswers.push([id, refusalForMissing])
+      addedRefusals.push([id, refusalForMissing])
       continue
     }
-    const mismatch = findMismatch(question, received.json)
-    if (mismatch !== undefined)
-      return E.left(invalidResponse(`answers.${id}${mismatch}`, 'it does not fit the question'))
+    const unfitMember = findUnfitMember(question, received.json)
+    if (unfitMember !== undefined)
+      return E.left(invalidResponse(`answers.${id}${unfitMember}`, 'it does not fit the question'))
   }
-  if (missingAnswers.length === 0) return E.right(response)
-  return E.right({ ...response, answers: new Map([...response.answers, ...missingAnswers]) })
+  if (addedRefusals.length === 0) return E.right(response)
+  return E.right({ ...response, answers: new Map([...response.answers, ...addedRefusals]) })
 }
 
 /** Returns the path of the member that does not fit the question, such as `.type`; `undefined` if the answer fits. */
-const findMismatch = (question: CodecQuestion, answer: JsonValue): string | undefined => {
+const findUnfitMember = (question: CodecQuestion, answer: JsonValue): string | undefined => {
   const type = memberIn(answer, 'type')
   const expectedType = question.type === 'other' ? question.name : question.type
   if (type !== expectedType) return type === 'refusal' ? undefined : '.type'
@@ -150,12 +150,13 @@ export const completeAnswers = (
     // A service may send answers that nobody asked for, with ids such as `toString`.
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
     const hasProbabilities = question?.type === 'choice' || question?.type === 'score'
-    if (hasProbabilities && answer.type === question.type) checkProbabilities(question, answer)
+    if (hasProbabilities && answer.type === question.type)
+      addLevelOrDropProbabilities(question, answer)
   }
 }
 
-/** Adds the `level` of a score, or deletes incomplete probabilities. */
-const checkProbabilities = (
+/** Deletes the probabilities if they are incomplete. Otherwise adds the `level` of a score. */
+const addLevelOrDropProbabilities = (
   question: ChoiceQuestion | ScoreQuestion,
   answer: ParsedAnswer,
 ): void => {

@@ -26,7 +26,10 @@ const host = '127.0.0.1:4000'
 const cookie = `svc-label-4000=${secrets.cookie}`
 const tableText = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
 
-/** Creates the app for a table in memory, and functions that send requests. They come from the page unless `headers` say otherwise. */
+/**
+ * Creates the app for a table in memory, and functions that send requests to it. The requests have the headers of the page, unless
+ * `headers` replaces them.
+ */
 const createApp = async () => {
   const { files, contents } = createMemoryFiles({ 't.csv': tableText })
   let isDiskFull = false

@@ -72,6 +72,7 @@ interface RefusedArguments {
   readonly errorClass: typeof TypedQuestionsError
 }
 
+/** A yes/no question (`noul`) with a misspelled field. */
 const unknownField = { q: { type: 'noul', instruction: '?' } }
 
 const refusedArguments: ReadonlyArray<RefusedArguments> = [

@@ -57,6 +57,7 @@ test('adds the most probable level to a score', async () => {
 })
 
 test('keeps the original text of numbers in json', async () => {
+  // The answer to a yes/no question is the probability of yes, `noul`.
   const answerJson = '{"type":"noul","noul":0.50,"n":12345678901234567890}'
   const { client } = await startServiceAndClient(() => ({
     body: `{"model":"m","answers":{"q":${answerJson}}}`,

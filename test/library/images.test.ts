@@ -12,6 +12,7 @@ const png = Buffer.from('\x89PNG\r\n\x1a\nand the rest', 'latin1')
 const webp = Buffer.from('RIFF\0\0\0\0WEBP')
 const pngBase64 = png.toString('base64')
 
+/** A yes/no question. */
 const questions = { intact: noul('Is the box in photo intact?') }
 
 /** Starts a service that answers every request, and a client. */

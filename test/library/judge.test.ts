@@ -23,6 +23,7 @@ test('check throws if a question of the requirement is missing', () => {
 })
 
 test('judge passes answers that meet the requirement', () => {
+  // The answer to a yes/no question is the probability of yes, `noul`.
   const isLikely = requirement('q.noul >= 0.5')
   isLikely.check({ q: noul('?') })
   assert.equal(isLikely.judge({ q: { type: 'noul', noul: 0.7 } }), {

@@ -1,7 +1,7 @@
 import { choice, noul, score } from '../../lib/library'
 import { createResponseBody } from './scripted-service'
 
-/** A question of each type. */
+/** A question of each type. `noul` creates a yes/no question. */
 export const questions = {
   billing: noul('Is this about a bill?', { true: 'money is named' }),
   tone: choice('What is the tone?', ['calm', 'angry']),

@@ -12,6 +12,7 @@ const test = suite('library/types')
 /** Compiles only if `Condition` is the type `true`. */
 const expectType = <_Condition extends true>(): void => undefined
 
+/** Questions of all types. `noul` creates a yes/no question. */
 const questions = {
   billing: noul('Is this about a bill?'),
   tone: choice('What is the tone?', ['calm', 'angry']),

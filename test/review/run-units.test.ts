@@ -15,6 +15,7 @@ import { noLogger } from '../support/runtime'
 
 const test = suite('review: run units')
 
+/** Answers to the questions about a unit with one behavior. `noul` is the probability of yes. */
 const answers = {
   covers_00: { type: 'noul', noul: 0.9 },
   contradicts_spec: { type: 'noul', noul: 0.1 },

@@ -45,6 +45,7 @@ const findAnswers = (requestBody: string): RecordedAnswers => {
   return answers
 }
 
+/** Formats the response of the service. An answer to a yes/no question is the probability of yes, `noul`. */
 const formatResponse = (answers: RecordedAnswers): string => {
   // No unit has more than ten behaviors, so the ids have one digit after the 0.
   const covers = answers.covers.map((noul, index) => [`covers_0${index}`, { type: 'noul', noul }])

@@ -6,6 +6,7 @@ import { decodeUnitAnswers } from '../../lib/review/unit-answers'
 
 const test = suite('review: answers')
 
+/** The JSON texts of answers about a unit with one behavior. `noul` is the probability of yes. */
 const validAnswers = {
   covers_00: '{"type":"noul","noul":0.25}',
   contradicts_spec: '{"type":"noul","noul":0.5}',

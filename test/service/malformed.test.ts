@@ -29,6 +29,8 @@ const validBody = JSON.stringify(exampleRequest)
 
 /** Creates the beginning of a document whose state has this number of nested arrays. */
 const createNested = (depth: number): string => `{"state":${'['.repeat(depth)}`
+
+/** Bodies that are no valid request. `noul` is the type of yes/no questions. */
 const invalidBodies = [
   '',
   'null',

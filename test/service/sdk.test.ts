@@ -49,6 +49,7 @@ const catchError = async (work: PromiseLike<unknown>): Promise<unknown> => {
   }
 }
 
+/** A yes/no question. */
 const questions = { a: noul('Is it about money?') }
 
 test('asks questions of all three types, with the default model', async () => {

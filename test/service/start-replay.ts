@@ -48,7 +48,7 @@ export const startReplay = async (settings: ReplaySettings): Promise<RunningServ
   return startService(engine.right)
 }
 
-/** A request document. Replay takes any type of question, such as `x`. */
+/** A request document with a yes/no question (`noul`) and a question of a type that svc does not know. */
 export const ticket = {
   model: 'm',
   state: 'a ticket',
