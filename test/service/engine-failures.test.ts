@@ -105,8 +105,8 @@ for (const { failure, status, loggedCause } of loggedFailures)
     const service = await startService(engine, { level: 'warning' })
     const response = await post(service.url, { ...exampleRequest, state })
     const id = response.headers.get('x-service-request-id')
-    assert.is(service.lines.length, 1)
-    const withoutTime = service.lines[0]?.replace(/^\S+ /, '')
+    assert.is(service.logLines.length, 1)
+    const withoutTime = service.logLines[0]?.replace(/^\S+ /, '')
     const expected = `level=warning msg="engine failed" request_id=${id} status=${status} ${loggedCause}\n`
     assert.is(withoutTime, expected)
   })
@@ -125,8 +125,8 @@ test('does not log a failure of the engine after the caller has disconnected', a
   await until(() => isAsked)
   disconnect.abort()
   await call
-  await until(() => service.lines.join('').includes('status=499'))
-  assert.not.match(service.lines.join(''), /level=warning/)
+  await until(() => service.logLines.join('').includes('status=499'))
+  assert.not.match(service.logLines.join(''), /level=warning/)
 })
 
 const defectiveEngines: ReadonlyArray<{
@@ -152,7 +152,7 @@ for (const { title, answer } of defectiveEngines)
     const response = await post(service.url, exampleRequest)
     assert.is(response.status, 502)
     assert.not.match(await response.text(), /secret|source/)
-    assert.match(service.lines.join(''), /level=warning msg="engine failed"/)
+    assert.match(service.logLines.join(''), /level=warning msg="engine failed"/)
   })
 
 test('answers every request if the engine fails under load for a while', async () => {

@@ -331,7 +331,7 @@ test('logs a line per request, without key, state and questions', async () => {
   const request = { ...exampleRequest, state: 'wholly-secret' }
   await post(service.url, request, { headers: { authorization: 'Bearer hidden-key' } })
   await post(service.url, request)
-  const log = service.lines.join('')
+  const log = service.logLines.join('')
   assert.match(
     log,
     /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration=[\d.]+ms peer=127\.0\.0\.1 questions=3 model=stub-1/,

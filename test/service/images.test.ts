@@ -65,7 +65,7 @@ const startBeforeUpstream = async (
   const { url, received } = await startUpstream(answersDecisions)
   const engine = await openUpstream({ url, ...settings })
   const service = await startService(engine, serviceOptions)
-  return { url: service.url, lines: service.lines, received }
+  return { url: service.url, logLines: service.logLines, received }
 }
 
 /** Posts a request to a service with these settings. Returns the document that its upstream service received. */
@@ -331,14 +331,14 @@ test('sends 16 MiB of images with --max-body 32 MiB, and logs no byte of them', 
   // Large bodies take a busy machine more than the default time.
   const settings = { provider: 'gemini', timeout: 60_000_000_000n } as const
   const serviceOptions = { maxBodyBytes: 32 << 20, answerTimeoutMs: 60_000 }
-  const { url, received, lines } = await startBeforeUpstream(settings, serviceOptions)
+  const { url, received, logLines } = await startBeforeUpstream(settings, serviceOptions)
   assert.is((await post(url, createRequest(largeImage))).status, 200)
   // Gemini's input is the state, the name of the image, and the image.
   assert.is(JSON.parse(received[0]?.body ?? '').input[2].data, largeImage)
   // The signature of PNG files, in base64.
   const startOfPng = 'iVBOR'
   assert.ok(largeImage.startsWith(startOfPng))
-  assert.not.match(lines.join(''), startOfPng)
+  assert.not.match(logLines.join(''), startOfPng)
 })
 
 test.run()

@@ -169,8 +169,8 @@ test('a disconnected caller does not count as waiting, and its call to the engin
 
   await waitForGauge(service, 'svc_requests_running', 0)
   assert.equal(counts, { calls: 1, aborted: 1 })
-  await until(() => service.lines.join('').match(/status=499/g)?.length === 2)
-  assert.is(service.lines.join('').match(/error=client_closed_request/g)?.length, 2)
+  await until(() => service.logLines.join('').match(/status=499/g)?.length === 2)
+  assert.is(service.logLines.join('').match(/error=client_closed_request/g)?.length, 2)
   const outcome = /_duration_seconds_count\{[^}]*"client_closed_request"\} 2/
   assert.match(await fetchMetrics(service), outcome)
 })
@@ -200,7 +200,7 @@ test('answers 504 after --answer-timeout, even if the engine ignores the signal'
     assert.is(await readErrorType(response), 'engine_timeout')
   }
   const cause = /status=504 cause="no answer within 200 ms, waiting/
-  assert.match(service.lines.join(''), cause)
+  assert.match(service.logLines.join(''), cause)
 })
 
 const requestHead = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'

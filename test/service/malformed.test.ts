@@ -184,7 +184,7 @@ test('malformed requests never get a 500, a stack trace or data of other request
   // The requests reach every check of the service.
   for (const status of ['200', '400', '401', '404', '405', '415', '422'])
     assert.ok(statuses.has(status), `no response has the status ${status}`)
-  assert.equal(service.lines, [], 'the log has no error')
+  assert.equal(service.logLines, [], 'the log has no error')
 })
 
 test.run()

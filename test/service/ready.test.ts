@@ -96,7 +96,7 @@ for (const { title, respond: fail } of upstreamFailures)
       message: 'The engine does not answer.',
     })
     assert.is((await fetch(`${service.url}/healthz`)).status, 200)
-    assert.match(service.lines.join(''), /level=warning msg="not ready" engine=upstream/)
+    assert.match(service.logLines.join(''), /level=warning msg="not ready" engine=upstream/)
 
     upstream.setRespond(sendModelList)
     await waitForStatus(service, 200)

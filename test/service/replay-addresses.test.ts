@@ -64,7 +64,7 @@ test('adds no header that was not recorded', async () => {
 test('logs the route without the address of the scenario', async () => {
   const service = await startErrors()
   await postToScenario(service, 'errors/retry')
-  assert.match(service.lines.join(''), /route=\/v1\/questions status=429/)
+  assert.match(service.logLines.join(''), /route=\/v1\/questions status=429/)
 })
 
 for (const path of ['/errors/retry/gateway/v1/models', '/errors/retry/v1/models'])

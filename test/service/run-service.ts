@@ -106,15 +106,15 @@ export const startWithUpstream = async (settings: UpstreamSettings): Promise<Run
 /** A service that a test has started in this process. */
 export interface RunningService extends Listening {
   readonly port: number
-  /** The lines of the log so far. */
-  readonly lines: ReadonlyArray<string>
+  /** The lines that the service has logged so far. */
+  readonly logLines: ReadonlyArray<string>
 }
 
 /** The options of a service that differ from the default ones, and parts of its environment. */
 interface TestServiceOptions extends Partial<Omit<ServiceOptions, 'keys'>> {
   /** The accepted keys. Without keys the service accepts any. */
   readonly keys?: ReadonlyArray<string>
-  /** The minimum level of `lines`. Default `debug`. */
+  /** The minimum level of `logLines`. Default `debug`. */
   readonly level?: LogLevel
   readonly tracer?: Tracer
   readonly clock?: Clock
@@ -132,8 +132,8 @@ export const startService = async (
     clock = nodeClock,
     ...changedOptions
   } = options
-  const lines: Array<string> = []
-  const log = createLogger(level, clock, (line) => lines.push(line))
+  const logLines: string[] = []
+  const log = createLogger(level, clock, (line) => logLines.push(line))
   const serviceOptions = {
     ...defaultOptions,
     ...changedOptions,
@@ -142,7 +142,8 @@ export const startService = async (
   const startResult = await startRealService(engine, serviceOptions, { clock, tracer, log })()
   if (E.isLeft(startResult)) throw new Error(JSON.stringify(startResult.left))
   closeLater(startResult.right.stop)
-  return { ...startResult.right, port: Number(new URL(startResult.right.url).port), lines }
+  const { url } = startResult.right
+  return { ...startResult.right, port: Number(new URL(url).port), logLines }
 }
 
 /** A request with a question of each type. `noul` is the type of yes/no questions. */

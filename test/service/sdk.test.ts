@@ -83,7 +83,7 @@ test('asks through a service with an upstream service, with and without --engine
       .systemOne({ state: 'I was charged twice.', questions })
       .withResponse()
     assert.is(data.model, 'svc-lexical-1')
-    assert.match(service.lines.at(-1) ?? '', new RegExp(`request_id=${requestId} `))
+    assert.match(service.logLines.at(-1) ?? '', new RegExp(`request_id=${requestId} `))
     assert.is(response.headers.get('x-service-request-id'), requestId)
   }
 })
@@ -140,7 +140,7 @@ test('reports the status with which a large request is refused during its upload
     })
     assert.instance(await catchError(requestWithWrongKey), AuthenticationError)
   }
-  const statuses = withKey.lines.flatMap(
+  const statuses = withKey.logLines.flatMap(
     (line) => /msg=request .*status=(\d+)/.exec(line)?.[1] ?? [],
   )
   assert.equal(statuses, ['413', '401', '413', '401', '413', '401'])

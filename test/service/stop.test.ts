@@ -129,7 +129,7 @@ test('sends a response completely that is being sent at the stop', async () => {
   })
   const service = await startService(engine)
   assert.is((await post(service.url, exampleRequest)).status, 200)
-  assert.match(service.lines.join(''), /status=200/)
+  assert.match(service.logLines.join(''), /status=200/)
   await stopping
 })
 

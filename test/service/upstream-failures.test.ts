@@ -55,7 +55,7 @@ test('forwards the page of a gateway with its status, and logs the status', asyn
   const response = await post(service.url, exampleRequest)
   assert.is(response.status, 502)
   assert.is(await response.text(), '<h1>Bad gateway</h1>')
-  assert.match(service.lines.join(''), /level=warning .*cause="it answered with status 502"/)
+  assert.match(service.logLines.join(''), /level=warning .*cause="it answered with status 502"/)
 })
 
 test('forwards status and Retry-After, but no body, of a failure with more than 64 KiB', async () => {
@@ -115,7 +115,7 @@ for (const { title, status, body, forwarded } of failuresWithKey)
     assert.is(Buffer.from(await response.arrayBuffer()).toString('latin1'), forwarded)
     assert.is(response.headers.get('x-service-request-id'), 'req [redacted]')
     assert.not.match(JSON.stringify([...response.headers]), /operator/)
-    assert.not.match(service.lines.join(''), /operator/)
+    assert.not.match(service.logLines.join(''), /operator/)
   })
 
 for (const status of [401, 403])
@@ -139,7 +139,7 @@ for (const status of [401, 403])
       })
     }
     const warning = new RegExp(`level=warning.*was refused with status ${status}`)
-    assert.match(service.lines.join(''), warning)
+    assert.match(service.logLines.join(''), warning)
   })
 
 const nsPerMs = 1_000_000n
@@ -203,7 +203,7 @@ test('answers 502 if the upstream service is down, and names its address only in
   assert.is(response.status, 502)
   const { detail } = await readJson(response)
   assert.is(detail.message, 'The upstream service failed: connection refused.')
-  const log = service.lines.join('')
+  const log = service.logLines.join('')
   assert.match(log, /level=warning .*cause="connection refused \(127\.0\.0\.1:1\)"/)
   assert.not.match(log, /engine-key/)
 })

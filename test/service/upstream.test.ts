@@ -31,7 +31,7 @@ test('forwards a request unchanged with the engine’s key, and the response wit
   assert.is(received?.body, sent)
   assert.is(received?.headers.authorization, 'Bearer engine-key')
   assert.is(received?.headers['user-agent'], 'svc/test')
-  assert.match(service.lines.join(''), /engine_request_id=req_upstream/)
+  assert.match(service.logLines.join(''), /engine_request_id=req_upstream/)
 })
 
 /** Matches a request id that svc has created itself. */
