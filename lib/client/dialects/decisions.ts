@@ -1,8 +1,24 @@
+import * as E from 'fp-ts/Either'
+import type { ReceivedAnswer } from '../../codec/answer'
+import { array, integer, json, jsonNumber, string } from '../../codec/combinators'
+import { formatLoc, type Loc } from '../../codec/fault'
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
-import { type Draft, plainText } from '../../codec/json/draft'
+import { type Change, changeMembers, type Draft, plainText } from '../../codec/json/draft'
+import { type JsonValue, Literal, membersIn, numberOf } from '../../codec/json/json'
+import { object } from '../../codec/object'
 import type { Noul, RequestQuestion } from '../../codec/question'
-import { decodeAnyModelList } from '../../codec/response'
-import { decodeDecisionsResponse } from './decode-decisions'
+import { decodeAnyModelList, decodeResponseBody } from '../../codec/response'
+import { type Failure, invalidResponse } from '../../failure/failure'
+import {
+  collectAnswers,
+  completeResponse,
+  createLegend,
+  type DecodedAnswer,
+  decodeAnswerFields,
+  decodeQuestionsAnswer,
+  decodeType,
+  responseMembers,
+} from './decode-answers'
 import { decodeCommonFailure } from './decode-failure'
 import { type Dialect, decisionsRoute } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
@@ -60,6 +76,136 @@ const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): 
   },
 ]
 
+const responseBody = object({ answers: array(json) }, responseMembers)
+
+/** Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. */
+const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
+  const received = decodeResponseBody(responseBody, response.body)
+  if (E.isLeft(received)) return received
+  const { questions } = modelRequest.request
+  const { answers } = received.right
+  if (answers.length !== questions.length) {
+    const message = `must have one answer for each of ${questions.length} questions, has ${answers.length}`
+    return E.left(invalidResponse('answers', message))
+  }
+  const decoded = questions.map(([id, question], index): DecodedAnswer => {
+    const answer = answers[index] as JsonValue
+    return [id, decodeAnswer(answer, id, question, ['answers', index])]
+  })
+  const collected = collectAnswers(decoded)
+  if (E.isLeft(collected)) return collected
+  return E.right(completeResponse(modelRequest, response, received.right, collected.right))
+}
+
+const answerName = object({}, { name: string })
+const predicateAnswer = object({ probability: jsonNumber }, {})
+const choiceAnswer = object(
+  { choice: string },
+  {
+    confidence: jsonNumber,
+    probabilities: array(object({ value: string, probability: jsonNumber }, {})),
+  },
+)
+const scoreAnswer = object(
+  { score: jsonNumber },
+  {
+    confidence: jsonNumber,
+    probabilities: array(object({ value: integer, probability: jsonNumber }, {})),
+  },
+)
+
+/** The type that an answer must have in this dialect, by the type of the question. Questions of other types are never sent. */
+const answerTypes: Readonly<Record<RequestQuestion['type'], string>> = {
+  noul: 'predicate',
+  choice: 'choice',
+  score: 'score',
+  other: '',
+}
+
+/**
+ * Decodes an answer. If it has a name, the name must be the id of the question. `loc` is the path of the answer in the
+ * response.
+ */
+const decodeAnswer = (
+  received: JsonValue,
+  id: string,
+  question: RequestQuestion,
+  loc: Loc,
+): E.Either<Failure, ReceivedAnswer> => {
+  const fields = decodeAnswerFields(answerName, received, loc)
+  if (E.isLeft(fields)) return fields
+  const { name } = fields.right
+  if (name !== undefined && name !== id)
+    return E.left(invalidResponse(formatLoc([...loc, 'name']), `must be ${JSON.stringify(id)}`))
+  const type = decodeType(received, loc)
+  if (E.isLeft(type)) return type
+  const expectedType = answerTypes[question.type]
+  if (type.right !== expectedType && type.right !== 'refusal')
+    return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expectedType}"`))
+  const changes = type.right === 'refusal' ? E.right([]) : listChanges(received, question, loc)
+  if (E.isLeft(changes)) return changes
+  const converted = changeMembers(membersIn(received), changes.right, ['name'])
+  return decodeQuestionsAnswer(converted, question, loc)
+}
+
+/**
+ * Lists the changes that turn an answer into one of the `questions` dialect, in which a yes/no answer has the type `noul` and its
+ * probability in the field `noul`.
+ */
+const listChanges = (
+  received: JsonValue,
+  question: RequestQuestion,
+  loc: Loc,
+): E.Either<Failure, ReadonlyArray<Change>> => {
+  switch (question.type) {
+    case 'noul': {
+      const decoded = decodeAnswerFields(predicateAnswer, received, loc)
+      if (E.isLeft(decoded)) return decoded
+      return E.right([
+        { name: 'type', value: 'noul' },
+        { name: 'probability', value: decoded.right.probability, newName: 'noul' },
+      ])
+    }
+    case 'choice': {
+      const decoded = decodeAnswerFields(choiceAnswer, received, loc)
+      if (E.isLeft(decoded)) return decoded
+      return E.right([
+        { name: 'probabilities', value: createProbabilityTable(decoded.right.probabilities) },
+      ])
+    }
+    case 'score': {
+      const decoded = decodeAnswerFields(scoreAnswer, received, loc)
+      if (E.isLeft(decoded)) return decoded
+      return E.right([
+        { name: 'legend', value: createLegend(question) },
+        { name: 'probabilities', value: createProbabilityTable(decoded.right.probabilities) },
+      ])
+    }
+    case 'other':
+      return E.right([])
+  }
+}
+
+/** A probability of a list, and what it belongs to: a label of a choice, or the index of a level of a score. */
+interface ListedProbability {
+  readonly value: string | Literal
+  readonly probability: Literal
+}
+
+/**
+ * Creates a table of probabilities by label or index, in the order of the list. The last probability of a repeated label
+ * counts.
+ */
+const createProbabilityTable = (
+  entries: ReadonlyArray<ListedProbability> = [],
+): ReadonlyMap<string, Draft> =>
+  new Map<string, Draft>(
+    entries.map(({ value, probability }) => [
+      value instanceof Literal ? String(numberOf(value)) : value,
+      probability,
+    ]),
+  )
+
 /** The dialect of OpenAI's decisions API. */
 export const decisionsDialect: Dialect = {
   name: 'decisions',
@@ -72,7 +218,7 @@ export const decisionsDialect: Dialect = {
       encodeQuestions: (questions) => questions.map(encodeQuestion),
       encodeImages: encodeMessage,
     }),
-  decodeResponse: decodeDecisionsResponse,
+  decodeResponse,
   decodeFailure: (response, redact) => {
     const details = decodeCommonFailure(response, redact)
     // OpenAI's own clients retry status 409.

@@ -1,13 +1,30 @@
 import * as E from 'fp-ts/Either'
+import type { ReceivedAnswer } from '../../codec/answer'
+import { type Decoded, json, mapOf, string } from '../../codec/combinators'
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
-import { type Draft, plainText } from '../../codec/json/draft'
-import { memberIn } from '../../codec/json/json'
+import { changeMembers, type Draft, plainText, toObject } from '../../codec/json/draft'
+import { type JsonValue, memberIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
+import { object } from '../../codec/object'
 import type { RequestQuestion } from '../../codec/question'
-import { decodeAnyModelList } from '../../codec/response'
+import {
+  type AskResponse,
+  createUsageDecoder,
+  decodeAnyModelList,
+  decodeResponseBody,
+} from '../../codec/response'
+import { type Failure, invalidResponse } from '../../failure/failure'
 import type { Redact } from '../../failure/text/secret'
+import {
+  collectAnswers,
+  completeResponse,
+  createLegend,
+  type DecodedAnswer,
+  decodeQuestionsAnswer,
+  decodeType,
+  responseMembers,
+} from './decode-answers'
 import { decodeCommonFailure } from './decode-failure'
-import { assignWireIds, decodeGeminiResponse } from './decode-gemini'
 import type { Dialect, ErrorResponse, FailureDetails, ModelRequest } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
 
@@ -36,6 +53,33 @@ const encodeQuestion = (question: RequestQuestion): Draft => {
   }
 }
 
+/** A question, and its id in requests to Gemini. */
+interface WireIdQuestion {
+  readonly wireId: string
+  readonly id: string
+  readonly question: RequestQuestion
+}
+
+/**
+ * Assigns ids that Gemini accepts: 1 to 64 characters of `A-Z`, `a-z`, `0-9`, `_` and `-`. Other ids become `q1`, `q2` and so on.
+ */
+const assignWireIds = (
+  questions: ModelRequest['request']['questions'],
+): ReadonlyArray<WireIdQuestion> => {
+  const usedIds = new Set(questions.map(([id]) => id))
+  let lastNumber = 0
+  const createWireId = (): string => {
+    do {
+      lastNumber += 1
+    } while (usedIds.has(`q${lastNumber}`))
+    return `q${lastNumber}`
+  }
+  return questions.map(([id, question]) => {
+    const isAccepted = /^[A-Za-z0-9_-]{1,64}$/.test(id)
+    return { wireId: isAccepted ? id : createWireId(), id, question }
+  })
+}
+
 const encodeQuestions = (questions: ModelRequest['request']['questions']): Draft => {
   const encoded = new Map<string, Draft>()
   for (const { wireId, question } of assignWireIds(questions))
@@ -55,11 +99,86 @@ const encodeParts = (stateText: string, images: ReadonlyArray<RequestImage>): Dr
   ]),
 ]
 
+const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
+const promptFeedbackDecoder = object({}, { block_reason: string, block_reason_message: string })
+const responseBody = object(
+  {},
+  { ...responseMembers, answers: mapOf(json), prompt_feedback: promptFeedbackDecoder, usage },
+)
+
+/** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */
+const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
+  const received = decodeResponseBody(responseBody, response.body)
+  if (E.isLeft(received)) return received
+  const { answers, prompt_feedback: promptFeedback } = received.right
+  const hasAnswers = answers !== undefined && answers.size > 0
+  const isBlocked = promptFeedback !== undefined && !hasAnswers
+  const decoded = isBlocked
+    ? E.right(
+        createRefusals(modelRequest, response.redactAndCut(formatBlockReason(promptFeedback))),
+      )
+    : decodeAnswers(modelRequest, answers)
+  if (E.isLeft(decoded)) return decoded
+  return E.right(completeResponse(modelRequest, response, received.right, decoded.right))
+}
+
+const decodeAnswers = (
+  { request }: ModelRequest,
+  received: ReadonlyMap<string, JsonValue> | undefined,
+): E.Either<Failure, AskResponse['answers']> => {
+  if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
+  const assigned = assignWireIds(request.questions)
+  const questionsByWireId = new Map(assigned.map((entry) => [entry.wireId, entry] as const))
+  const decoded: DecodedAnswer[] = []
+  for (const [wireId, answer] of received) {
+    const entry = questionsByWireId.get(wireId)
+    if (entry === undefined)
+      return E.left(invalidResponse('answers', 'has an answer to a question that was not asked'))
+    decoded.push([entry.id, decodeAnswer(answer, entry.id, entry.question)])
+  }
+  for (const { wireId, id } of questionsByWireId.values())
+    if (!received.has(wireId))
+      decoded.push([id, E.left(invalidResponse(`answers.${id}`, 'is required'))])
+  return collectAnswers(decoded)
+}
+
+const decodeAnswer = (
+  received: JsonValue,
+  id: string,
+  question: RequestQuestion,
+): E.Either<Failure, ReceivedAnswer> => {
+  const type = decodeType(received, ['answers', id])
+  if (E.isLeft(type)) return type
+  if (type.right !== question.type && type.right !== 'refusal')
+    return E.left(invalidResponse(`answers.${id}.type`, `must be "${question.type}"`))
+  const answer = decodeQuestionsAnswer(received, question, ['answers', id])
+  if (E.isLeft(answer) || type.right !== 'score' || question.type !== 'score') return answer
+  // Gemini's legend leaves out empty levels and has the others as texts, so the legend is created from the question.
+  const json = changeMembers(answer.right.json, [{ name: 'legend', value: createLegend(question) }])
+  return E.right({ ...answer.right, json })
+}
+
+/** Formats the reason of a block; `''` if the service gives none. */
+const formatBlockReason = (promptFeedback: Decoded<typeof promptFeedbackDecoder>): string =>
+  [promptFeedback.block_reason, promptFeedback.block_reason_message]
+    .filter((text) => text)
+    .join(': ')
+
+/** Creates a refusal for every question. `reason` is `''` if the service gives none. */
+const createRefusals = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
+  const type = 'refusal'
+  const refusal: ReceivedAnswer =
+    reason === ''
+      ? { type, json: toObject({ type }) }
+      : { type, reason, json: toObject({ type, reason }) }
+  return new Map(request.questions.map(([id]) => [id, refusal]))
+}
+
 /**
  * Decodes an error response. Status 400 with `prompt_feedback` means that Gemini blocked the request: it refuses every
  * question.
  */
-const decodeFailureOrBlock = (response: ErrorResponse, redact: Redact): FailureDetails => {
+const decodeFailure = (response: ErrorResponse, redact: Redact): FailureDetails => {
   const details = decodeCommonFailure(response, redact)
   const document = parseJson(response.body)
   const promptFeedback = E.isRight(document)
@@ -78,11 +197,8 @@ export const geminiDialect: Dialect = {
   requestIdHeader: '',
   defaultModel: undefined,
   encodeRequest: (modelRequest) =>
-    encodeDocument(modelRequest, {
-      encodeQuestions,
-      encodeImages: encodeParts,
-    }),
-  decodeResponse: decodeGeminiResponse,
-  decodeFailure: decodeFailureOrBlock,
+    encodeDocument(modelRequest, { encodeQuestions, encodeImages: encodeParts }),
+  decodeResponse,
+  decodeFailure,
   decodeModels: decodeAnyModelList,
 }

@@ -5,10 +5,9 @@ import { encodeText } from '../../codec/json/draft'
 import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import { maxLabels, maxLevels, type RequestQuestion } from '../../codec/question'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
-import { decisionsRequest, type WireQuestion } from './decisions-request'
+import { decisionsRequest, extractImages, type WireQuestion } from './decisions-request'
 import { decisionsRoute } from './dialect'
 import { encodeDecisionsAnswers, type NamedQuestion } from './encode-decisions-answers'
-import { extractImages } from './extract-images'
 import type { ServedDialect, ServedFailure } from './served-dialect'
 
 /** The `decisions` dialect, for `svc serve`. */

@@ -1,7 +1,71 @@
-import type { JsonValue } from '../../codec/json/json'
+import * as E from 'fp-ts/Either'
+import { maxNameBytes } from '../../codec/fault'
+import { type Draft, toJson } from '../../codec/json/draft'
+import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
+import { decodeAndCheck } from '../../codec/request-faults'
+import { cutTo } from '../../failure/text/sanitize'
+import { questionsDialect } from './questions'
 import { servedDecisions } from './served-decisions'
-import type { ServedDialect } from './served-dialect'
-import { servedQuestions, servedSystemone } from './served-questions'
+import type { DecodedRequest, ServedAnswers, ServedDialect } from './served-dialect'
+import { systemoneDialect } from './systemone'
+
+const encodeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
+  E.right({ model, answers: new Map<string, Draft>(answers), usage })
+
+/** Creates a decoder of requests whose responses are encoded by `encode`. */
+const createRequestDecoder =
+  (encode: DecodedRequest['encodeResponse']): ServedDialect['decodeRequest'] =>
+  (document) => {
+    const request = decodeAndCheck(document)
+    return E.isLeft(request) ? request : E.right({ request: request.right, encodeResponse: encode })
+  }
+
+/** The `questions` dialect, for `svc serve`. */
+const servedQuestions: ServedDialect = {
+  askPath: questionsDialect.askPath,
+  requestIdHeader: questionsDialect.requestIdHeader,
+  clientDialects: ['questions', 'systemone'],
+  stateMember: 'state',
+  maxQuestions: 1000,
+  matches: (document) => memberIn(document, 'state') !== undefined,
+  decodeRequest: createRequestDecoder(encodeResponse),
+  findUnsupported: () => undefined,
+  encodeFailure: ({ status, type, message, faults }) => ({
+    status,
+    body: { detail: faults?.map((fault) => ({ ...fault })) ?? { error_type: type, message } },
+  }),
+}
+
+/**
+ * The `systemone` dialect, for `svc serve`. Its documents are those of `questions`, but without refusals, which its clients do
+ * not know. Unknown token counts are 0, because LiteLLM requires numbers.
+ */
+const servedSystemone: ServedDialect = {
+  ...servedQuestions,
+  askPath: systemoneDialect.askPath,
+  requestIdHeader: systemoneDialect.requestIdHeader,
+  decodeRequest: createRequestDecoder((response) => {
+    const refusal = describeRefusal(response.answers)
+    if (refusal !== undefined) return E.left(refusal)
+    const { input_tokens, output_tokens } = response.usage
+    const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
+    return encodeResponse({ ...response, usage })
+  }),
+  findUnsupported: (document) => {
+    const answers = memberIn(document, 'answers')
+    return answers instanceof Map ? describeRefusal([...answers]) : undefined
+  },
+}
+
+/** Names the question whose answer is a refusal; `undefined` if there is none. */
+const describeRefusal = (answers: ServedAnswers['answers']): string | undefined => {
+  const refused = answers.find(
+    ([, answer]) => stringIn(memberIn(toJson(answer), 'type')) === 'refusal',
+  )
+  return refused === undefined
+    ? undefined
+    : `no answer to the question ${JSON.stringify(cutTo(refused[0], maxNameBytes))}: it was refused`
+}
 
 /** The dialects of `svc serve`. The first is the default. */
 export const servedDialects: readonly [ServedDialect, ...ServedDialect[]] = [
