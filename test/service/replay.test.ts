@@ -69,8 +69,9 @@ for (const header of ['x-request-id', 'x-typesafe-request-id', 'x-service-reques
   })
 
 /** Starts a service that replays `near`, a scenario with the request `ticket`, and `far`, one with another request. */
-const startTwoScenarios = (): Promise<RunningService> =>
+const startTwoScenarios = (isStrict = false): Promise<RunningService> =>
   startReplay({
+    isStrict,
     scenarios: {
       far: { exchanges: [createExchange({ state: 'else' }, { body: {} })] },
       near: { exchanges: [createExchange(ticket, { body: {} })] },
@@ -89,12 +90,13 @@ test('answers 404 with the most similar recorded request and the members that di
   })
 })
 
-test('answers 404 if only the order of the members differs', async () => {
-  const service = await startTwoScenarios()
-  const { model, ...otherMembers } = ticket
-  const { detail } = await readJson(await post(service.url, { ...otherMembers, model }))
-  assert.match(detail.message, /Nearest is near, which differs in the order of its members\.$/)
-})
+for (const isStrict of [false, true])
+  test(`answers 404 without values if only the order of the members differs (strict: ${isStrict})`, async () => {
+    const service = await startTwoScenarios(isStrict)
+    const { model, ...otherMembers } = ticket
+    const { detail } = await readJson(await post(service.url, { ...otherMembers, model }))
+    assert.match(detail.message, /Nearest is near, which differs in the order of its members\.$/)
+  })
 
 test('answers 404 without a comparison if the request is large or not JSON', async () => {
   const service = await startTwoScenarios()

@@ -10,9 +10,13 @@ const maxRequestLength = 64 << 10
 /** In characters. Only the beginning of a request is compared with the recorded ones. */
 const maxComparedLength = 4 << 10
 
+// In place of the name of a member, if no member differs or a document has no members.
+const memberOrder = 'the order of its members'
+const wholeBody = 'the whole body'
+
 /**
- * Names the recorded request that is most similar to a request, and the members in which the two differ. If `showsValues`, it also
- * shows both values of the first of these members.
+ * Names the recorded request that is most similar to a request, and the members in which the two differ. If `showsValues`, also shows
+ * both values of the first of these members.
  */
 export const describeNearest = (
   recordings: ReadonlyArray<Recording>,
@@ -22,10 +26,10 @@ export const describeNearest = (
   if (requestBody.length > maxRequestLength) return 'No recorded request is the same.'
   const nearest = findNearest(recordings, requestBody)
   if (nearest === undefined) return 'No request of this kind is recorded.'
-  const members = listDifferences(requestBody, nearest.requestBody)
-  const message = `No recorded request is the same. Nearest is ${nearest.scenario}, which differs in ${formatNames(members)}.`
-  const [first] = members
-  if (!showsValues || first === undefined) return message
+  const differences = listDifferences(requestBody, nearest.requestBody)
+  const message = `No recorded request is the same. Nearest is ${nearest.scenario}, which differs in ${formatNames(differences)}.`
+  const [first] = differences
+  if (!showsValues || first === undefined || first === memberOrder) return message
   const recorded = readMember(nearest.requestBody, first)
   const received = readMember(requestBody, first)
   return `${message} ${abbreviate(first)}: recorded ${recorded}, received ${received}.`
@@ -60,14 +64,14 @@ const computeSimilarity = (a: ReadonlySet<string>, b: ReadonlySet<string>): numb
   return unionSize === 0 ? 1 : common / unionSize
 }
 
-/** Lists the names of the members and the single questions in which two documents differ. */
+/** Lists the names of the members and the single questions in which two documents differ, or `wholeBody` or `memberOrder`. */
 const listDifferences = (receivedBody: string, recordedBody: string): ReadonlyArray<string> => {
   const received = splitMembers(receivedBody)
   const recorded = splitMembers(recordedBody)
-  if (received === undefined || recorded === undefined) return ['the whole body']
+  if (received === undefined || recorded === undefined) return [wholeBody]
   const names = new Set([...received.keys(), ...recorded.keys()])
   const different = [...names].filter((name) => received.get(name) !== recorded.get(name))
-  return different.length === 0 ? ['the order of its members'] : different
+  return different.length === 0 ? [memberOrder] : different
 }
 
 /** Returns the abbreviated text of a member. For a document that is not an object, returns the text of the document. */
