@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../../failure/failure'
+import { runFileOperation } from '../../../failure/named-files'
 import { showTickingLine } from '../../../runtime/node/transient-line'
 import type { Runtime } from '../../../runtime/runtime'
 import { maxLetters, parseLetter } from '../readout/letters'
@@ -97,9 +98,12 @@ export const loadModel = async (
   }
 }
 
+/** The beginning of each GGUF file. */
+const ggufSignature = 'GGUF'
+
 /**
  * Returns the path of the model's file. A model named `hf:…` is downloaded into the library's folder, if it is not there. An
- * interrupted download is continued. Fails with a usage error if the download fails, or if there is no such GGUF file.
+ * interrupted download is continued. Fails with a usage error if the download fails, or if there is no GGUF file that can be read.
  */
 const provideModelFile = async (
   modelName: string,
@@ -113,9 +117,12 @@ const provideModelFile = async (
   const path = located.right
   const size = await runtime.files.size(path).catch(() => undefined)
   if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
-  // A GGUF file begins with these four letters.
-  const beginning = Buffer.from(await runtime.files.read(path, 4)).toString('latin1')
-  if (beginning.startsWith('GGUF')) return E.right(path)
+  const beginning = await runFileOperation(`read model ${path}`, () =>
+    runtime.files.read(path, ggufSignature.length),
+  )()
+  if (E.isLeft(beginning)) return beginning
+  if (Buffer.from(beginning.right).toString('latin1').startsWith(ggufSignature))
+    return E.right(path)
   const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
   return E.left(usage(`--engine-model: ${fault}`))
 }

@@ -1,10 +1,18 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
+import { nodeFiles } from '../../../../lib/runtime/node/files'
 import type { Library } from '../../../../lib/service/engines/local/library'
 import { readPrompt } from '../../../../lib/service/engines/local/read-prompt'
 import { loadLlamaLibrary } from '../../../llama/install-llama'
-import { openTestEngine, openTestModel, tiny, tinyPath, writeModel } from './open-local-engine'
+import {
+  openTestEngine,
+  openTestModel,
+  testRuntime,
+  tiny,
+  tinyPath,
+  writeModel,
+} from './open-local-engine'
 import { createTinyModel } from './tiny-model'
 
 const test = suite('local engine: loading a model')
@@ -82,6 +90,15 @@ for (const { title, bytes, message, isReasonLogged } of unusableFiles) {
     assert.match(refusal.replace('--engine-model: ', '').replace(model, 'PATH'), message)
   })
 }
+
+test('refuses a file that cannot be read', async () => {
+  const denied = Object.assign(new Error(), { code: 'EACCES' })
+  const files = { ...nodeFiles, read: () => Promise.reject(denied) }
+  assert.equal(
+    await expectRefusal(openTestEngine({ model: tinyPath }, { ...testRuntime, files })),
+    `read model ${tinyPath}: permission denied`,
+  )
+})
 
 /** A template with a system message, as in Qwen2.5, and an empty thought, as in Qwen3 with thinking off. */
 const template =

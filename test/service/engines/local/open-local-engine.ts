@@ -10,7 +10,11 @@ import { noSpan } from '../../../../lib/runtime/tracer'
 import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/contract/engine'
 import { type LocalOptions, openLocalEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
-import { type LocalModel, loadModel } from '../../../../lib/service/engines/local/load-model'
+import {
+  type LocalModel,
+  type LocalRuntime,
+  loadModel,
+} from '../../../../lib/service/engines/local/load-model'
 import { loadLlamaLibrary } from '../../../llama/install-llama'
 import { createTemporaryFolder } from '../../../support/folders'
 import { createTinyModel, type TinyModel } from './tiny-model'
@@ -28,7 +32,7 @@ export const writeModel = (name: string, bytes: Uint8Array): string => {
 export const tiny: TinyModel = createTinyModel()
 export const tinyPath = writeModel('tiny.gguf', tiny.file)
 
-const runtime = {
+export const testRuntime: LocalRuntime = {
   files: nodeFiles,
   clock: nodeClock,
   signal: new AbortController().signal,
@@ -55,7 +59,10 @@ interface TestEngineOptions extends Partial<LocalOptions> {
 }
 
 /** Opens an engine. It uses one thread, because several threads would wait for each other on a busy machine. */
-export const openTestEngine = ({ load = loadSharedLibrary, ...options }: TestEngineOptions = {}) =>
+export const openTestEngine = (
+  { load = loadSharedLibrary, ...options }: TestEngineOptions = {},
+  runtime = testRuntime,
+) =>
   openLocalEngine(
     {
       model: tinyPath,
@@ -72,7 +79,7 @@ export const openTestEngine = ({ load = loadSharedLibrary, ...options }: TestEng
 /** Loads a model without an engine. */
 export const openTestModel = async (path: string): Promise<LocalModel> => {
   const options = { model: path, context: 2048, threads: 1 }
-  const model = await loadModel(options, await loadSharedLibrary(), runtime)
+  const model = await loadModel(options, await loadSharedLibrary(), testRuntime)
   assert.ok(E.isRight(model), path)
   return model.right
 }
