@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as t from 'io-ts'
 import {
   anyObject,
   createDecoder,
@@ -17,10 +16,10 @@ import { dropNull, type JsonObject } from './json/json'
 import { object, typedUnion } from './object'
 import type { Probabilities } from './probabilities'
 
-/** An answer to a question, decoded. */
+/** A decoded answer to a question. */
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | OtherAnswer
 
-/** The answers of a response or record by question id, for lookups only. */
+/** The answers of a response or record, by question id. */
 export type Answers = Pick<ReadonlyMap<string, Answer>, 'get'>
 
 /** The answer to a yes/no question, whose type is called `noul`. */
@@ -53,10 +52,10 @@ interface ScoreAnswer {
   readonly probabilities: Probabilities
 }
 
-/** The service refused to answer this question, of any type. */
+/** The refusal of a service to answer a question of any type. */
 interface RefusalAnswer {
   readonly type: 'refusal'
-  /** The unescaped reason of the service. Escape it before you show it. */
+  /** The text of the service. Escape it before you show it. */
   readonly reason?: string | undefined
 }
 
@@ -79,10 +78,9 @@ interface OrderStatistics {
 
 const noulDecoder = object({ type: literal('noul'), noul: number }, {})
 
-/** Decodes an object to pairs of a name and a number, in document order. */
 const probabilities = pairsOf(number)
 
-/** An invalid member is ignored, because a service may use the name `orders` for something else. */
+/** An invalid `orders` is ignored, because a service may use the name for something else. */
 const orders = lenient(object({ n: number, spread: number, flips: number }, {}))
 
 const choiceDecoder = mapDecoded(
@@ -120,7 +118,7 @@ export const answerDecoder: Decoder<Answer> = typedUnion(
   (type): Answer => ({ type: 'other', name: type }),
 )
 
-/** The fields that a service may omit or set to null, by the type of the answer. svc prints them as empty objects. */
+/** The fields that svc adds to an answer for output if the service omitted them or set them to null, by the type of the answer. */
 const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
@@ -129,12 +127,12 @@ const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = 
   other: [],
 }
 
-/** A decoded answer of a service. `json` is its original document, for output. */
+/** A decoded answer of a service, and its document for output. */
 export type ReceivedAnswer = Answer & { readonly json: JsonObject }
 
 /**
- * Creates a decoder of the answers of a service. It adds to `json` the optional fields that the service omitted. A score without
- * a legend gets `legend`, which maps each level to its description.
+ * Creates a decoder of the answers of a service, with or without a confidence. To the document it adds `optionalFields` as empty
+ * objects, except that a score without a `legend` gets this one, which maps levels to descriptions.
  */
 export const createReceivedAnswerDecoder = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
   createDecoder('an answer', (value, context) => {
@@ -150,20 +148,18 @@ export const createReceivedAnswerDecoder = (legend: Draft = {}): Decoder<Receive
     return E.right({ ...decoded.right, json: changeMembers(received, addedFields) })
   })
 
-/** Accepts answers with and without a confidence. */
-const anyDialectDecoder = createReceivedAnswerDecoder()
-
-/** Fails because the object at `context` lacks the member `name`. */
-const rejectMissing = (context: t.Context, name: string): t.Validation<never> =>
-  rejectValue(undefined, contextOf(context, name, number, undefined), 'missing', requiredMessage)
+const receivedAnswerDecoder = createReceivedAnswerDecoder()
 
 /** A decoder of answers in svc's own dialect, in which choices and scores must have a confidence. */
-export const receivedAnswerDecoder: Decoder<ReceivedAnswer> = createDecoder(
+export const ownDialectAnswerDecoder: Decoder<ReceivedAnswer> = createDecoder(
   'an answer',
   (value, context) => {
-    const decoded = anyDialectDecoder.validate(value, context)
-    // Only choices and scores have the member `confidence`, perhaps `undefined`.
-    if (E.isLeft(decoded) || !('confidence' in decoded.right)) return decoded
-    return decoded.right.confidence === undefined ? rejectMissing(context, 'confidence') : decoded
+    const decoded = receivedAnswerDecoder.validate(value, context)
+    if (E.isLeft(decoded)) return decoded
+    const answer = decoded.right
+    const canHaveConfidence = answer.type === 'choice' || answer.type === 'score'
+    if (!canHaveConfidence || answer.confidence !== undefined) return decoded
+    const confidenceContext = contextOf(context, 'confidence', number, undefined)
+    return rejectValue(undefined, confidenceContext, 'missing', requiredMessage)
   },
 )

@@ -3,6 +3,9 @@ import * as t from 'io-ts'
 import { compareCodePoints, contextOf, type FaultType, noContext, rejectValue } from './fault'
 import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
 
+/** Decoding an object or array stops after about this number of faults. A document of 2 MiB could have half a million faults. */
+export const maxFaults = 2000
+
 /** An io-ts decoder of a JSON value. The value of an absent member is `undefined`. */
 export type Decoder<A> = t.Decoder<unknown, A>
 
@@ -48,7 +51,7 @@ const isString = (value: unknown): value is string => typeof value === 'string'
 
 const isJsonNumber = (value: unknown): value is Literal => value instanceof Literal
 
-/** Creates a decoder that converts the result of `decoder`. */
+/** Creates a decoder like `decoder` that converts its result. */
 export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B): Decoder<B> =>
   createDecoder(decoder.name, (value, context) => {
     const decoded = decoder.validate(value, context)
@@ -58,7 +61,7 @@ export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B
 /** A JSON string. */
 export const string = createTypeDecoder('a string', isString, 'string_type')
 
-/** A JSON number, as a `Literal` with its text. */
+/** A JSON number with its text. */
 export const jsonNumber = createTypeDecoder('a number', isJsonNumber, 'number_type')
 
 /** A JSON object. */
@@ -67,17 +70,17 @@ export const anyObject = createTypeDecoder('an object', isObject, 'object_type')
 /** A JSON array. */
 export const anyArray = createTypeDecoder('an array', isArray, 'array_type')
 
-/** A JSON number as the nearest double. Its text is lost. */
+/** A JSON number as the nearest double. */
 export const number = mapDecoded(jsonNumber, numberOf)
 
-/** A JSON number with an integer value (`407`, `4e2`), as a `Literal` with its text. */
+/** A JSON number with its text. Its value must be an integer, such as `407` or `4e2`. */
 export const integer = createDecoder<Literal>('an integer', (value, context) =>
   value instanceof Literal && Number.isInteger(numberOf(value))
     ? t.success(value)
     : rejectValue(value, context, 'integer_type', 'must be an integer'),
 )
 
-/** The JSON string `text`. */
+/** Creates a decoder of the one JSON string `text`. */
 export const literal = <L extends string>(text: L): Decoder<L> =>
   createDecoder(text, (value, context) => {
     const decoded = string.validate(value, context)
@@ -85,7 +88,7 @@ export const literal = <L extends string>(text: L): Decoder<L> =>
     return decoded.right === text ? t.success(text) : t.failure(value, context)
   })
 
-/** A JSON array whose elements are all decoded by `item`. Stops after `maxFaults` faults. */
+/** Creates a decoder of a JSON array. `item` decodes its elements. Stops after `maxFaults` faults. */
 export const array = <A>(item: Decoder<A>): Decoder<ReadonlyArray<A>> =>
   createDecoder('an array', (value, context) => {
     const elements = anyArray.validate(value, context)
@@ -126,54 +129,51 @@ export const lenient = <A>(decoder: Decoder<A>): Decoder<A | undefined> =>
     return t.success(E.isRight(decoded) ? decoded.right : undefined)
   })
 
-/** Decoding an object or array stops after about this number of faults. A document of 2 MiB could have half a million faults. */
-export const maxFaults = 2000
+/** Creates a decoder of a JSON object with any names, to a map. `member` decodes the values. */
+export const mapOf = <A>(member: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
+  createDecoder('an object', (value, context) => decodeEachMember(value, member, context))
 
-/**
- * Decodes each value of a JSON object with any names. Faults are in code point order of the names, so the first fault does not
- * depend on the order in which a service sends its members.
- */
-const decodeValues = <A>(
-  validate: t.Validate<unknown, A>,
+/** Creates a decoder of a JSON object with any names, to a list of pairs in document order. `member` decodes the values. */
+export const pairsOf = <A>(member: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
+  mapDecoded(mapOf(member), (members) => [...members])
+
+/** Creates a decoder of a JSON object with any names. Returns the object unchanged if `member` accepts all its values. */
+export const objectOfEach = (member: Decoder<unknown>): Decoder<JsonObject> =>
+  createDecoder('an object', (value, context) => {
+    const decoded = decodeEachMember(value, member, context)
+    return E.isRight(decoded) ? t.success(value as JsonObject) : decoded
+  })
+
+const decodeEachMember = <A>(
   value: unknown,
+  decoder: Decoder<A>,
   context: t.Context,
 ): t.Validation<ReadonlyMap<string, A>> => {
   if (!isObject(value)) return rejectValue(value, context, 'object_type', 'must be an object')
-  const decoded = new Map<string, A>()
-  for (const [key, member] of value) {
-    const result = validate(member, noContext)
-    if (E.isLeft(result)) return E.left(collectErrors(value, validate, context))
-    decoded.set(key, result.right)
+  const members = new Map<string, A>()
+  for (const [name, member] of value) {
+    const decoded = decoder.validate(member, noContext)
+    if (E.isLeft(decoded)) return E.left(listMemberErrors(value, decoder, context))
+    members.set(name, decoded.right)
   }
-  return t.success(decoded)
+  return t.success(members)
 }
 
-const collectErrors = (
-  values: JsonObject,
-  validate: t.Validate<unknown, unknown>,
+/**
+ * Lists the errors of the members, in code point order of their names, so the first error does not depend on the order in which a
+ * service sends its members.
+ */
+const listMemberErrors = (
+  object: JsonObject,
+  decoder: Decoder<unknown>,
   context: t.Context,
 ): t.Errors => {
   const errors: t.Errors = []
-  const sorted = [...values].sort(([a], [b]) => compareCodePoints(a, b))
-  for (const [key, value] of sorted) {
+  const sorted = [...object].sort(([a], [b]) => compareCodePoints(a, b))
+  for (const [name, member] of sorted) {
     if (errors.length >= maxFaults) break
-    const decoded = validate(value, contextOf(context, key, json, value))
+    const decoded = decoder.validate(member, contextOf(context, name, json, member))
     if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
   }
   return errors
 }
-
-/** Creates a decoder of a JSON object with any names. The result is a map. */
-export const mapOf = <A>(item: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
-  createDecoder('an object', (value, context) => decodeValues(item.validate, value, context))
-
-/** Creates a decoder of a JSON object with any names. The result is a list of pairs, in document order. */
-export const pairsOf = <A>(item: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
-  mapDecoded(mapOf(item), (members) => [...members])
-
-/** Creates a decoder of a JSON object whose values `item` accepts. The result is the unchanged object. */
-export const objectOfEach = (item: Decoder<unknown>): Decoder<JsonObject> =>
-  createDecoder('an object', (value, context) => {
-    const decoded = decodeValues(item.validate, value, context)
-    return E.isRight(decoded) ? t.success(value as JsonObject) : decoded
-  })

@@ -13,39 +13,30 @@ import {
 import { contextOf, faultAt, maxNameBytes, rejectValue, requiredMessage } from './fault'
 import { dropNull, isObject, type JsonObject } from './json/json'
 
-/** The members of an object, by name. */
-export type Members = Readonly<Record<string, Decoder<unknown>>>
+/** The decoders of the members of an object, by name. */
+export type MemberDecoders = Readonly<Record<string, Decoder<unknown>>>
 
 /** The decoded value of an object: the required members `R`, and those optional members `O` that are present. */
-export type DecodedObject<R extends Members, O extends Members> = {
+export type DecodedObject<R extends MemberDecoders, O extends MemberDecoders> = {
   readonly [Name in keyof R]: Decoded<R[Name]>
 } & { readonly [Name in keyof O]?: Decoded<O[Name]> | undefined }
 
-/** Creates a decoder of a JSON object. Optional members may be absent or null. Members with other names are ignored. */
-export const object = <R extends Members, O extends Members>(required: R, optional: O) =>
-  createObjectDecoder(required, optional, false)
+/**
+ * Creates a decoder of a JSON object. Required members must be present and not null. Optional members may be absent or null. Members
+ * with other names are ignored.
+ */
+export const object = <R extends MemberDecoders, O extends MemberDecoders>(
+  required: R,
+  optional: O,
+) => createObjectDecoder(required, optional, false)
 
-/** Creates a decoder like `object` that refuses members with other names. It reports these faults first. */
-export const strictObject = <R extends Members, O extends Members>(required: R, optional: O) =>
-  createObjectDecoder(required, optional, true)
+/** Creates a decoder like `object` that refuses members with other names. Their errors come first. */
+export const strictObject = <R extends MemberDecoders, O extends MemberDecoders>(
+  required: R,
+  optional: O,
+) => createObjectDecoder(required, optional, true)
 
-/** Lists errors for the members whose names are not in `names`, at most `maxFaults`. */
-const listUnknownMembers = (
-  object: JsonObject,
-  names: ReadonlySet<string>,
-  context: t.Context,
-): t.Errors => {
-  const errors: t.Errors = []
-  for (const [key, value] of object) {
-    if (errors.length === maxFaults) break
-    if (names.has(key)) continue
-    const message = `unknown field "${cutTo(key, maxNameBytes)}"`
-    errors.push(faultAt(value, contextOf(context, key, json, value), 'unknown_field', message))
-  }
-  return errors
-}
-
-const createObjectDecoder = <R extends Members, O extends Members>(
+const createObjectDecoder = <R extends MemberDecoders, O extends MemberDecoders>(
   required: R,
   optional: O,
   isStrict: boolean,
@@ -60,6 +51,22 @@ const createObjectDecoder = <R extends Members, O extends Members>(
     if (unknownErrors.length > 0 || errors.length > 0) return E.left([...unknownErrors, ...errors])
     return t.success(members as DecodedObject<R, O>)
   })
+}
+
+/** Lists errors about the members whose names are not in `names`, at most `maxFaults`. */
+const listUnknownMembers = (
+  value: JsonObject,
+  names: ReadonlySet<string>,
+  context: t.Context,
+): t.Errors => {
+  const errors: t.Errors = []
+  for (const [name, member] of value) {
+    if (errors.length === maxFaults) break
+    if (names.has(name)) continue
+    const message = `unknown field "${cutTo(name, maxNameBytes)}"`
+    errors.push(faultAt(member, contextOf(context, name, json, member), 'unknown_field', message))
+  }
+  return errors
 }
 
 /** Decodes the members that are present or required. Lists errors in the order of the decoders. */
@@ -85,14 +92,14 @@ const decodeMembers = (
 export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
-/** A decoder of the member `type` of a question or answer. */
+/** A decoder of the `type` of a question or answer. It ignores all other members. */
 export const typedObject = object({ type: nonEmpty(string, requiredMessage) }, {})
 
 /**
- * Creates a decoder of objects. The member `type` selects one of the decoders. For any other type, `decodeOther` returns the
- * result. `message` is the message for a value that is not an object.
+ * Creates a decoder of objects that chooses one of the decoders by the member `type`. For any other type, `decodeOther` returns the
+ * result. `message` is the message about a value that is not an object.
  */
-export const typedUnion = <D extends Members, O>(
+export const typedUnion = <D extends MemberDecoders, O>(
   decoders: D,
   decodeOther: (type: string, object: JsonObject) => O,
   message = 'must be an object',

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, invalidResponse } from '../failure/failure'
-import { type ReceivedAnswer, receivedAnswerDecoder } from './answer'
+import { ownDialectAnswerDecoder, type ReceivedAnswer } from './answer'
 import {
   anyArray,
   createDecoder,
@@ -62,7 +62,7 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
 }
 
 const responseBodyDecoder = object(
-  { model: string, answers: mapOf(receivedAnswerDecoder) },
+  { model: string, answers: mapOf(ownDialectAnswerDecoder) },
   { usage: createUsageDecoder('input_tokens', 'output_tokens'), request_id: json },
 )
 

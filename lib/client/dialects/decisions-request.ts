@@ -13,12 +13,15 @@ import {
 import { contextOf, type Fault, rejectValue } from '../../codec/fault'
 import { type ImageFormat, isBase64, type RequestImage } from '../../codec/images'
 import { isArray, isObject, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
-import { type Members, object, strictObject, typedObject } from '../../codec/object'
+import { type MemberDecoders, object, strictObject, typedObject } from '../../codec/object'
 
 const optionalType = object({}, { type: string })
 
 /** Creates a decoder of objects that uses the decoder for their `type`. An object without a type has the type `defaultType`. */
-const createByTypeDecoder = <M extends Members>(decoders: M, defaultType?: keyof M & string) =>
+const createByTypeDecoder = <M extends MemberDecoders>(
+  decoders: M,
+  defaultType?: keyof M & string,
+) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
     const typeDecoder = defaultType === undefined ? typedObject : optionalType
     const decodedType = typeDecoder.validate(value, context)
