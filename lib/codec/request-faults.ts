@@ -6,7 +6,7 @@ import { isObject, type JsonValue, memberIn } from './json/json'
 import { type RequestQuestion, requestQuestionDecoder } from './question'
 import { type AskRequest, askRequestDecoder, findRequestFaults } from './request'
 
-/** An entry of `detail` in the response to an invalid request. */
+/** An entry of `detail` in the service's response to an invalid request. */
 export interface DetailEntry {
   /** The path, which begins with `body`. Names are cut to 100 bytes. */
   readonly loc: Loc
@@ -17,14 +17,14 @@ export interface DetailEntry {
 
 const maxListedFaults = 20
 
-/** Decodes a request and checks its questions. Fails with the first 20 faults, and an entry with the number of further faults. */
+/** Decodes a request and checks its questions. Fails with the entries of `listFaults`. */
 export const decodeAndCheck = (
   document: JsonValue,
 ): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = askRequestDecoder.decode(document)
   const faults = E.isRight(request)
     ? findRequestFaults(request.right.questions)
-    : [...faultsOf(request.left), ...findFaultsOfDecodable(document)]
+    : [...faultsOf(request.left), ...findFaultsOfDecodableQuestions(document)]
   return E.isRight(request) && faults.length === 0 ? request : E.left(listFaults(faults))
 }
 
@@ -47,8 +47,8 @@ const createEntry = ({ loc, message, type }: Fault): DetailEntry => ({
   type,
 })
 
-/** Finds faults in those questions that can be decoded, if other parts of the document cannot. */
-const findFaultsOfDecodable = (document: JsonValue): ReadonlyArray<Fault> => {
+/** Finds the faults of the questions that can be decoded, in a document that cannot be decoded as a whole. */
+const findFaultsOfDecodableQuestions = (document: JsonValue): ReadonlyArray<Fault> => {
   const questions = memberIn(document, 'questions')
   if (!isObject(questions)) return []
   const decodable: Array<readonly [id: string, question: RequestQuestion]> = []
@@ -56,5 +56,7 @@ const findFaultsOfDecodable = (document: JsonValue): ReadonlyArray<Fault> => {
     const question = requestQuestionDecoder.decode(value)
     if (E.isRight(question)) decodable.push([id, question.right])
   }
-  return decodable.length === 0 && questions.size > 0 ? [] : findRequestFaults(decodable)
+  // Without this check, `findRequestFaults` would report that there are no questions.
+  if (decodable.length === 0 && questions.size > 0) return []
+  return findRequestFaults(decodable)
 }

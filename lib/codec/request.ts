@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { pipe } from 'fp-ts/function'
 import * as t from 'io-ts'
 import { type Failure, usage, validation } from '../failure/failure'
 import {
@@ -41,7 +42,10 @@ const questionsDecoder = pairsOf(requestQuestionDecoder)
 /** The top-level members that svc knows. All others are `extra`. */
 const knownMembers: ReadonlyArray<string> = ['state', 'questions', 'model']
 
-/** Decodes all members except `state`. Reports first a wrong type of `questions`, then `model`, then each question. */
+/**
+ * Decodes all members except `state`. Reports first a wrong type of `questions`, then `model`, then each question. It does not use
+ * `object`, which would accept null as `model`.
+ */
 const templateDecoder = createDecoder<Template>('a request without state', (value, context) => {
   const document = anyObject.validate(value, context)
   if (E.isLeft(document)) return document
@@ -61,7 +65,7 @@ const templateDecoder = createDecoder<Template>('a request without state', (valu
     : E.left([questionsObject, model, questions].flatMap(errorsOf))
 })
 
-/** A decoder of request documents. It reports a fault of `state` first. It does not check what `checkRequest` checks. */
+/** A decoder of request documents. It reports a fault of `state` first. It does not find the faults that `findRequestFaults` finds. */
 export const askRequestDecoder = createDecoder<AskRequest>('a request', (value, context) => {
   const document = anyObject.validate(value, context)
   if (E.isLeft(document)) return document
@@ -81,12 +85,12 @@ export const encodeQuestions = (questions: AskRequest['questions']): Draft =>
 export const decodeRequest = (bytes: Uint8Array): E.Either<Failure, AskRequest> => {
   const document = parseDocument(bytes)
   if (E.isLeft(document)) return document
-  return E.mapLeft(toUsageFailure)(askRequestDecoder.decode(document.right))
+  return pipe(askRequestDecoder.decode(document.right), E.mapLeft(toUsageFailure))
 }
 
 /** Decodes a request document without its state. Fails with a usage error. */
 export const decodeTemplate = (document: JsonValue): E.Either<Failure, Template> =>
-  E.mapLeft(toUsageFailure)(templateDecoder.decode(document))
+  pipe(templateDecoder.decode(document), E.mapLeft(toUsageFailure))
 
 /** Parses the text of a request document. Fails with a usage error. */
 export const parseDocument = (bytes: Uint8Array): E.Either<Failure, JsonValue> => {
@@ -108,6 +112,7 @@ const describeFault = ({ loc, type, message }: Fault): string => {
       : `invalid request: ${field}: ${message}`
   const prefix = `invalid request: questions.${id}`
   if (rest.length === 0) return `${prefix}: ${message}`
+  // The wording of Go's package encoding/json.
   if (type === 'unknown_field') return `${prefix}: json: ${message}`
   if (rest[0] !== 'type') return `${prefix}: ${formatLoc(rest)} ${message}`
   return type === 'empty'
@@ -136,7 +141,7 @@ export const findRequestFaults = (
   return faults
 }
 
-/** Checks the questions of a request just before sending. Fails with a validation error. */
+/** Checks the questions of a request just before sending. Fails with a validation error about the first fault. */
 export const checkRequest = (request: Pick<AskRequest, 'questions'>): E.Either<Failure, void> => {
   const [first] = findRequestFaults(request.questions)
   return first === undefined

@@ -2,15 +2,18 @@ import { escapeJson } from '../../failure/text/sanitize'
 import type { Redact } from '../../failure/text/secret'
 import { type JsonObject, type JsonValue, Literal } from './json'
 
-/** The maximum size of an indented document. A larger document is printed without indentation. Deep nesting makes a few kilobytes that large. */
+/**
+ * The maximum size of an indented document. A larger document is printed without indentation. Indentation can make a few kilobytes that
+ * large, if they are nested deeply.
+ */
 const maxIndentedBytes = 512 << 20
 
-/** The printer encodes its text to bytes whenever the text has this number of characters. */
+/** The printer encodes its text to bytes whenever the text is longer than this number of characters. */
 const pieceLength = 1 << 16
 
 /**
- * A document that svc creates. Names from input must be in a `Map`, and names that svc chooses may be in a plain object. `undefined`
- * members of plain objects are omitted.
+ * A document that svc creates. An object whose names come from input must be a `Map`. An object whose names svc chooses may be a plain
+ * object. Its `undefined` members are omitted.
  */
 export type Draft = JsonValue | number | ReadonlyArray<Draft> | DraftObject
 
@@ -19,20 +22,24 @@ export type DraftObject =
   | ReadonlyMap<string, Draft>
   | { readonly [name: string]: Draft | undefined }
 
-/** Checks if a draft is an array. `Array.isArray` does not narrow the type of read-only arrays. */
+/** Returns `true` for an array. `Array.isArray` does not narrow the type of read-only arrays. */
 export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
-/** Returns the members of an object, including `undefined` ones. */
+/** Returns the members of an object, with those that are `undefined`. */
 export const entriesOf = (
   draft: DraftObject,
 ): Iterable<readonly [name: string, value: Draft | undefined]> =>
   draft instanceof Map ? draft : Object.entries(draft)
 
+/** Encodes a text as a JSON string with quotes. */
+type WriteString = (text: string) => string
+
 /** Encodes a document without whitespace. */
 export const encode = (draft: Draft): Buffer => print(draft, false)
 
-/** Encodes a document as text. This is faster than `encode` for short documents. */
+/** Encodes a document without whitespace, as text. This is faster than `encode` for short documents. */
 export const encodeText = (draft: Draft): string => {
+  // With this limit the printer keeps all its text.
   const printer = new Printer(false, JSON.stringify, Number.POSITIVE_INFINITY)
   printer.write(draft, 0)
   return printer.text
@@ -42,7 +49,7 @@ export const encodeText = (draft: Draft): string => {
 export const plainText = (value: JsonValue): string =>
   typeof value === 'string' ? value : encodeText(value)
 
-/** Encodes a document without a final newline. If `pretty`, indents it by two spaces, unless it would then exceed 512 MiB. */
+/** Encodes a document, without a final newline. If `pretty`, indents it by two spaces, unless it would then exceed 512 MiB. */
 export const print = (
   draft: Draft,
   pretty: boolean,
@@ -75,7 +82,7 @@ export const toObject = (draft: DraftObject): JsonObject => {
   return members
 }
 
-/** Sets the member `name` to `value`, and renames it to `newName`. Adds the member if the object does not have it. */
+/** A change of an object: the member `name` gets the value `value` and the name `newName`. It is added if the object lacks it. */
 export interface Change {
   readonly name: string
   readonly value: Draft
@@ -83,7 +90,10 @@ export interface Change {
   readonly newName?: string
 }
 
-/** Changes members of an object, and drops those of `namesToDrop` and those whose name another member gets. The order of the other members does not change. */
+/**
+ * Returns an object with changed members. Drops the members of `namesToDrop`, and those whose name a change gives to another member.
+ * Keeps the order of the members, and adds new members at the end.
+ */
 export const changeMembers = (
   object: JsonObject,
   changes: ReadonlyArray<Change>,
@@ -107,10 +117,7 @@ export const changeMembers = (
   return members
 }
 
-/** Encodes a text as a JSON string with quotes. */
-type WriteString = (text: string) => string
-
-/** Encodes a document in pieces. A single text for a large document would take far more memory. */
+/** Encodes a document to bytes in pieces, because a single text of a large document would take far more memory. */
 class Printer {
   /** The text that is not encoded to bytes yet. */
   text = ''
@@ -125,19 +132,19 @@ class Printer {
     private readonly maxTextLength: number,
   ) {}
 
-  /** Writes a value that is `depth` levels deep. */
+  /** Writes a value that is inside of `depth` arrays and objects. */
   write(draft: Draft, depth: number): void {
     if (draft instanceof Literal) this.text += draft.text
     else if (typeof draft === 'string') this.text += this.writeString(draft)
     else if (typeof draft !== 'object' || draft === null) this.text += JSON.stringify(draft)
     else if (isList(draft)) this.writeItems(draft, depth)
     else this.writeMembers(draft as DraftObject, depth)
-    if (this.text.length > this.maxTextLength) this.encodeText()
+    if (this.text.length > this.maxTextLength) this.flush()
   }
 
   /** Returns the bytes of the whole document. */
   finish(): Buffer {
-    this.encodeText()
+    this.flush()
     const [firstPart] = this.parts
     return this.parts.length === 1 && firstPart ? firstPart : Buffer.concat(this.parts)
   }
@@ -178,7 +185,7 @@ class Printer {
     if (this.pretty) this.text += `\n${'  '.repeat(depth)}`
   }
 
-  private encodeText(): void {
+  private flush(): void {
     const part = Buffer.from(this.text)
     this.parts.push(part)
     this.size += part.length
@@ -191,20 +198,18 @@ class Printer {
 export const redactDraft = (draft: Draft, redact: Redact): Draft =>
   hasSecret(draft, redact) ? replaceSecrets(draft, redact) : draft
 
-/** Checks if a document has a secret. Most documents have none, and need not be copied. */
+/** Most documents have no secret, and need not be copied. */
 const hasSecret = (draft: Draft, redact: Redact): boolean => {
   if (typeof draft === 'string') return redact(draft) !== draft
   if (typeof draft !== 'object' || draft === null || draft instanceof Literal) return false
   if (isList(draft)) return draft.some((item) => hasSecret(item, redact))
   for (const [name, value] of entriesOf(draft as DraftObject)) {
-    if (hasInputNames(draft) && redact(name) !== name) return true
+    // Only the names of a map are from input. Names that svc chose cannot be secrets.
+    if (draft instanceof Map && redact(name) !== name) return true
     if (value !== undefined && hasSecret(value, redact)) return true
   }
   return false
 }
-
-/** In a draft, maps have names from input. Plain objects have only names that svc chose, which cannot be secrets. */
-const hasInputNames = (draft: Draft): boolean => draft instanceof Map
 
 const replaceSecrets = (draft: Draft, redact: Redact): Draft => {
   if (typeof draft === 'string') return redact(draft)
@@ -213,7 +218,7 @@ const replaceSecrets = (draft: Draft, redact: Redact): Draft => {
   const redacted = new Map<string, Draft>()
   for (const [name, value] of entriesOf(draft as DraftObject)) {
     if (value === undefined) continue
-    const redactedName = hasInputNames(draft) ? redact(name) : name
+    const redactedName = draft instanceof Map ? redact(name) : name
     redacted.set(redactedName, replaceSecrets(value, redact))
   }
   return redacted

@@ -1,4 +1,4 @@
-import { type JsonValue, Literal } from './json'
+import { type JsonArray, type JsonObject, type JsonValue, Literal } from './json'
 
 /** The maximum nesting of arrays and objects. */
 const maxLevels = 1000
@@ -28,18 +28,18 @@ const firstPrintable = 0x20
 const lowerCaseBit = 0x20
 
 /** An array or object. */
-type Container = JsonValue[] | Map<string, JsonValue>
+type Container = JsonArray | JsonObject
 
-/** A method returns this if it has not parsed a whole value, because the current array or object continues. */
+/** A method returns this if the current array or object continues with another value. */
 const more = Symbol('more')
 
 /** The numbers from 0 to 9. They are the most frequent numbers, and are shared to save memory. */
 const sharedDigits = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
- * Parses one JSON text without recursion. After a fault, a method returns `undefined`. `offset` is then the offset of the fault, and
- * `expected` describes what the text should have there. Most methods need no check for the end of the text: there `charCodeAt` returns
- * NaN, which equals no character.
+ * Parses one JSON text, without recursion. After a fault, a method returns `undefined`. `offset` is then the offset of the fault, and
+ * `expected` describes what the text should have there. Most methods need not check for the end of the text, because `charCodeAt`
+ * returns NaN there, which equals no character.
  */
 export class Parser {
   expected = ''
@@ -64,9 +64,8 @@ export class Parser {
   /** Parses the whole text, with or without whitespace around the value. */
   parseDocument(): JsonValue | undefined {
     for (;;) {
-      const start = this.startValue()
-      if (start === more) continue
-      const value = start === undefined ? undefined : this.addValue(start)
+      const started = this.startValue()
+      const value = started === more || started === undefined ? started : this.addValue(started)
       if (value === more) continue
       if (value === undefined) return undefined
       this.skipWhitespace()
@@ -76,7 +75,7 @@ export class Parser {
     }
   }
 
-  /** Parses a scalar or an empty container. Of any other container, parses the beginning and returns `more`. */
+  /** Parses a scalar or an empty container. Of any other container, parses only the beginning, and returns `more`. */
   private startValue(): JsonValue | typeof more | undefined {
     this.skipWhitespace()
     switch (this.text.charCodeAt(this.offset)) {
@@ -187,6 +186,7 @@ export class Parser {
     const { text } = this
     const letter = text.charCodeAt(start)
     if (letter !== letterU) {
+      // At the end of the text, `charAt` returns `''`, which every text includes.
       if ('"\\/bfnrt'.includes(text.charAt(start)) && start < text.length) return start
       this.fail(start, 'one of " \\ / b f n r t u after a backslash')
       return -1
@@ -200,6 +200,7 @@ export class Parser {
   }
 
   private parseWord<A extends boolean | null>(word: string, value: A): A | undefined {
+    // The caller has read the first letter.
     for (let i = 1; i < word.length; i++)
       if (this.text.charCodeAt(this.offset + i) !== word.charCodeAt(i))
         return this.fail(this.offset + i, `the word ${word}`)
@@ -216,16 +217,16 @@ export class Parser {
       if (end === offset) return this.fail(offset, offset === start ? 'a value' : 'a digit')
       offset = end
     }
-    offset = this.findFractionEnd(offset)
+    offset = this.findFractionAndExponentEnd(offset)
     if (offset < 0) return undefined
     this.offset = offset
-    const isOneDigit = offset - start === 1
-    const shared = isOneDigit ? sharedDigits[text.charCodeAt(start) - zero] : undefined
-    return shared ?? new Literal(text.slice(start, offset))
+    const isDigitOnly = offset - start === 1
+    const sharedDigit = isDigitOnly ? sharedDigits[text.charCodeAt(start) - zero] : undefined
+    return sharedDigit ?? new Literal(text.slice(start, offset))
   }
 
   /** Returns the offset after an optional fraction and exponent at `start`, or -1 after a fault. */
-  private findFractionEnd(start: number): number {
+  private findFractionAndExponentEnd(start: number): number {
     const { text } = this
     let offset = start
     if (text.charCodeAt(offset) === dot) {
@@ -244,9 +245,9 @@ export class Parser {
     return -1
   }
 
-  /** Returns the offset after the digits at `from`; `from` if there are none. */
-  private findDigitsEnd(from: number): number {
-    let offset = from
+  /** Returns the offset after the digits at `start`; `start` if there are none. */
+  private findDigitsEnd(start: number): number {
+    let offset = start
     while (isDigit(this.text.charCodeAt(offset))) offset++
     return offset
   }
@@ -270,6 +271,6 @@ const isDigit = (code: number): boolean => code >= zero && code <= nine
 const isHex = (code: number): boolean =>
   isDigit(code) || ((code | lowerCaseBit) >= letterA && (code | lowerCaseBit) <= letterF)
 
-/** Checks if a character is JSON whitespace. */
+/** Returns `true` for a space, a line feed, a carriage return and a tab. */
 const isWhitespace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
