@@ -21,12 +21,12 @@ export const maxImageBytes = 16 << 20
 /** The name of the member of a request document that has the images. */
 const assetsName = 'assets'
 
-const formatsByName: Readonly<Record<string, ImageFormat>> = {
-  png: 'png',
-  jpg: 'jpeg',
-  jpeg: 'jpeg',
-  webp: 'webp',
-}
+const formatsByName: ReadonlyMap<string, ImageFormat> = new Map([
+  ['png', 'png'],
+  ['jpg', 'jpeg'],
+  ['jpeg', 'jpeg'],
+  ['webp', 'webp'],
+])
 
 /** Returns the number of bytes that a base64 text encodes. */
 const measureBase64 = (base64: string): number => {
@@ -92,7 +92,7 @@ const decodeAsset = (name: string, asset: JsonValue): E.Either<string, RequestIm
   if (!(asset instanceof Map)) return E.left('must be an object')
   const type = memberIn(asset, 'type')
   if (type !== undefined && stringIn(type) !== 'image') return E.left('must have the type "image"')
-  const format = formatsByName[stringIn(memberIn(asset, 'format')) ?? '']
+  const format = formatsByName.get(stringIn(memberIn(asset, 'format')) ?? '')
   if (format === undefined) return E.left('must have the format png, jpg, jpeg or webp')
   const base64 = stringIn(memberIn(asset, 'data_base64'))
   if (base64 === undefined || base64 === '') return E.left('must have its bytes in "data_base64"')
