@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 
-/** The kind of a fault: the `type` of an entry in the service's list of faults. */
+/** The kind of a fault. `svc serve` returns it as `type` of an entry in its list of faults. */
 export type FaultType =
   | 'missing'
   | 'empty'
@@ -31,14 +31,14 @@ interface TypedError extends t.ValidationError {
   readonly fault: FaultType
 }
 
-/** Names from input are cut to this size in messages. */
+/** The maximum size of a name from input in a message. A longer name is cut. */
 export const maxNameBytes = 100
 
 /** The message for a required member that is absent or null. */
 export const requiredMessage = 'is required'
 
-/** Creates an error about the value at `context`. For `undefined`, the message is that the value is required. */
-export const faultAt = (
+/** Creates an error about the value at `context`. If the value is `undefined`, the error is that it is missing instead. */
+export const createTypedError = (
   value: unknown,
   context: t.Context,
   fault: FaultType,
@@ -51,7 +51,7 @@ export const faultAt = (
   return error
 }
 
-/** The context for decoding without errors. To save time, `contextOf` does not extend it. */
+/** The context for a decode whose errors are not used. To save time, `contextOf` does not extend it. */
 export const noContext: t.Context = []
 
 /** Returns the context of a member or element. `context` is that of its object or array. */
@@ -62,15 +62,15 @@ export const contextOf = (
   value: unknown,
 ): t.Context => (context === noContext ? noContext : t.appendContext(context, key, decoder, value))
 
-/** Fails with one error about the value at `context`. */
+/** Fails with the error of `createTypedError`. */
 export const rejectValue = <A>(
   value: unknown,
   context: t.Context,
   type: FaultType,
   message: string,
-): t.Validation<A> => E.left([faultAt(value, context, type, message)])
+): t.Validation<A> => E.left([createTypedError(value, context, type, message)])
 
-/** Converts the errors of a failed decode to faults, in the order in which the decoders found them. */
+/** Converts the errors of a failed decode to faults, in their order. */
 export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
   errors.map((error) => ({
     loc: locOf(error.context),
@@ -79,8 +79,11 @@ export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
   }))
 
 /** Returns the first fault of a failed decode. Messages report only this one. */
-export const firstFault = (errors: t.Errors): Fault =>
-  faultsOf(errors)[0] ?? { loc: [], type: 'value', message: 'is invalid' }
+export const firstFault = (errors: t.Errors): Fault => {
+  const [fault] = faultsOf(errors.slice(0, 1))
+  // A failed decode has at least one error.
+  return fault as Fault
+}
 
 /** Returns the path of a context. The first entry of a context is the document itself. A key in an array is an index. */
 const locOf = (context: t.Context): Loc =>
@@ -108,6 +111,6 @@ export const compareCodePoints = (a: string, b: string): number => {
   return a.length - b.length
 }
 
-/** Returns the rank of a UTF-16 unit. Surrogates encode the code points above U+FFFF, so they sort after all other units. */
+/** Returns the rank of a UTF-16 unit. Surrogates rank after all other units, because they encode the code points above U+FFFF. */
 const rankCodeUnit = (unit: number): number =>
   unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit

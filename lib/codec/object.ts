@@ -10,7 +10,7 @@ import {
   nonEmpty,
   string,
 } from './combinators'
-import { contextOf, faultAt, maxNameBytes, rejectValue, requiredMessage } from './fault'
+import { contextOf, createTypedError, maxNameBytes, rejectValue, requiredMessage } from './fault'
 import { dropNull, isObject, type JsonObject } from './json/json'
 
 /** The decoders of the members of an object, by name. */
@@ -64,7 +64,9 @@ const listUnknownMembers = (
     if (errors.length === maxFaults) break
     if (names.has(name)) continue
     const message = `unknown field "${cutTo(name, maxNameBytes)}"`
-    errors.push(faultAt(member, contextOf(context, name, json, member), 'unknown_field', message))
+    errors.push(
+      createTypedError(member, contextOf(context, name, json, member), 'unknown_field', message),
+    )
   }
   return errors
 }

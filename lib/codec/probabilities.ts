@@ -16,8 +16,8 @@ export const findLikeliestLevel = (probabilities: Probabilities): string | undef
 }
 
 /**
- * Returns the largest probability, and its margin: the difference to the second largest, or to 0 if there is only one.
- * `undefined` without probabilities.
+ * Returns the largest probability, and its margin: its difference to the second largest, or to 0 if there is no second. `undefined`
+ * without probabilities.
  */
 export const findTopAndMargin = (
   probabilities: Probabilities,
@@ -27,25 +27,25 @@ export const findTopAndMargin = (
 }
 
 /**
- * Computes the confidence of a choice: (K·top − 1)/(K − 1), limited to 0 and 1. K is `labelCount`, and `top` is the largest
+ * Computes the confidence of a choice: (K·top − 1)/(K − 1), limited to the range from 0 to 1. K is `labelCount`, and `top` is the largest
  * probability. A choice with one label has the confidence 1.
  */
 export const choiceConfidence = (top: number, labelCount: number): number =>
   labelCount === 1 ? 1 : Math.min(1, Math.max(0, (labelCount * top - 1) / (labelCount - 1)))
 
 /**
- * Computes the confidence of a score: 1 − spread / uniform spread, limited to 0 and 1. The spread is the mean distance of a level
+ * Computes the confidence of a score from the probabilities of its levels: 1 − spread / uniform spread, limited to the range from 0 to 1. The spread is the mean distance of a level
  * from the likeliest level, weighted by probability. The uniform spread is the mean distance from the middle of the scale.
  */
 export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
-  const likeliest = probabilities.indexOf(Math.max(...probabilities))
+  const likeliestLevel = probabilities.indexOf(Math.max(...probabilities))
   const middle = (probabilities.length - 1) / 2
   let spread = 0
-  let distances = 0
+  let distanceSum = 0
   for (const [level, probability] of probabilities.entries()) {
-    spread += probability * Math.abs(level - likeliest)
-    distances += Math.abs(level - middle)
+    spread += probability * Math.abs(level - likeliestLevel)
+    distanceSum += Math.abs(level - middle)
   }
-  const uniformSpread = distances / probabilities.length
+  const uniformSpread = distanceSum / probabilities.length
   return Math.min(1, Math.max(0, 1 - spread / uniformSpread))
 }

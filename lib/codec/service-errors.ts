@@ -5,12 +5,12 @@ import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'
 import { bufferOf, parseText } from './json/parse'
 
-/** The maximum length of a service's message. A longer message is cut. */
+/** The maximum size of a service's message. */
 const maxMessageBytes = 200
 
 /**
- * Finds the message in an error body: its `detail`, or else its `message`, its `error`, or its whole text, trimmed. Prepares the
- * message for display, like `prepareMessage`.
+ * Finds the message in an error body: its `detail`, or else its `message`, its `error`, or its whole text, trimmed. Prepares it with
+ * `prepareMessage`.
  */
 export const decodeErrorMessage = (body: Uint8Array, redact: Redact): string => {
   // Invalid bytes become U+FFFD.
@@ -21,19 +21,19 @@ export const decodeErrorMessage = (body: Uint8Array, redact: Redact): string => 
 }
 
 /**
- * Prepares a message of a service for display. Redacts secrets, replaces invalid characters, and cuts the message to 200 bytes,
- * followed by `...`. The cut comes last, because it could divide a secret.
+ * Prepares a message of a service for display. Redacts secrets, replaces invalid characters, then cuts the message like `cutMessage`.
+ * The cut comes last, because it could divide a secret.
  */
 export const prepareMessage = (message: string, redact: Redact): string =>
   cutMessage(repairText(redact(message)))
 
-/** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
-const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
-
 /** Cuts a message to 200 bytes, and appends `...` if it was longer. */
 export const cutMessage = (message: string): string => cutTo(message, maxMessageBytes)
 
-/** Returns the message in a JSON body; `''` if there is none. */
+/** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
+const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+
+/** Returns the message in a JSON body, or `''` if there is none. */
 const findMessage = (body: JsonValue): string =>
   formatDetail(memberIn(body, 'detail')) ||
   textIn(memberIn(body, 'message')) ||
@@ -42,25 +42,26 @@ const findMessage = (body: JsonValue): string =>
 /** Returns the value if it is a string, or else `''`. */
 const textIn = (value: JsonValue | undefined): string => stringIn(value) ?? ''
 
+/** Formats `error`: a text, or an object with a `message`. */
 const formatErrorField = (value: JsonValue | undefined): string =>
   textIn(memberIn(value, 'message')) || textIn(value)
 
+/** Formats `detail`: a text, an object with an `error_type` and a `message`, or a list of faults. */
 const formatDetail = (detail: JsonValue | undefined): string => {
-  if (Array.isArray(detail)) return joinNonEmpty(detail.map(formatEntry), '; ')
-  const parts = [memberIn(detail, 'error_type'), memberIn(detail, 'message')]
-  return detail instanceof Map ? joinNonEmpty(parts.map(textIn), ': ') : textIn(detail)
+  if (Array.isArray(detail)) return joinNonEmpty(detail.map(formatFault), '; ')
+  if (!(detail instanceof Map)) return textIn(detail)
+  return joinNonEmpty([detail.get('error_type'), detail.get('message')].map(textIn), ': ')
 }
 
-const formatEntry = (entry: JsonValue): string => {
-  if (!(entry instanceof Map)) return textIn(entry)
-  const message = textIn(memberIn(entry, 'msg'))
-  return message === '' ? '' : joinNonEmpty([joinLoc(memberIn(entry, 'loc')), message], ': ')
+/** Formats a fault in the form of FastAPI: `{"loc":["body","state"],"msg":"is required"}` becomes `body.state: is required`. */
+const formatFault = (fault: JsonValue): string => {
+  if (!(fault instanceof Map)) return textIn(fault)
+  const message = textIn(memberIn(fault, 'msg'))
+  return message === '' ? '' : joinNonEmpty([joinLoc(memberIn(fault, 'loc')), message], ': ')
 }
 
-const joinLoc = (loc: JsonValue | undefined): string => {
-  if (!Array.isArray(loc)) return textIn(loc)
-  return loc.map(plainText).join('.')
-}
+const joinLoc = (loc: JsonValue | undefined): string =>
+  Array.isArray(loc) ? loc.map(plainText).join('.') : textIn(loc)
 
 const joinNonEmpty = (parts: ReadonlyArray<string>, separator: string): string =>
   parts.filter((part) => part !== '').join(separator)
