@@ -16,12 +16,15 @@ import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import {
   describeWorth,
-  encodeSampledRow,
   SampleDraw,
   type SampledRow,
   type SampleOptions,
 } from '../../lib/measure/sample/sample'
-import { byteOrderMark, tabulateSample } from '../../lib/measure/sample/sample-table'
+import {
+  byteOrderMark,
+  encodeSampledRow,
+  tabulateSample,
+} from '../../lib/measure/sample/sample-document'
 import { openSource } from '../../lib/runs/record/lines'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'

@@ -11,7 +11,7 @@ import {
 } from '../../lib/failure/named-files'
 import { classify, formatStderrLines } from '../../lib/failure/report'
 import { formatCount } from '../../lib/failure/text/table'
-import { byteOrderMark } from '../../lib/measure/sample/sample-table'
+import { byteOrderMark } from '../../lib/measure/sample/sample-document'
 import {
   createRecordFilter,
   parseSelection,

@@ -10,7 +10,7 @@ import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { comeFromSeveralSamples } from '../../lib/measure/labels/sample-counts'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import { encodeShares, tabulateShares } from '../../lib/measure/share/share-document'
-import { describeUnmetLimits } from '../../lib/measure/share/share-limits'
+import { describeUnmetShares } from '../../lib/measure/share/share-limits'
 import { encodeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/share-plan'
 import { createShareCollector, type ShareRun } from '../../lib/measure/share/share-rows'
 import { estimateShares } from '../../lib/measure/share/shares'
@@ -51,7 +51,7 @@ const estimateRunShares = async (
   const run = await readShareRun(context)
   if (E.isLeft(run)) return run
   const shares = estimateShares(run.right)
-  const unmetLimits = describeUnmetLimits([...minima.right, ...maxima.right], shares)
+  const unmetLimits = describeUnmetShares([...minima.right, ...maxima.right], shares)
   if (E.isLeft(unmetLimits)) return unmetLimits
   for (const text of unmetLimits.right)
     await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)

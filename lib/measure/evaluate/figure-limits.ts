@@ -2,10 +2,11 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { suggest } from '../../failure/suggestion'
 import { tokenizeExpression } from '../../runs/gate/tokens'
+import type { Interval } from '../statistics/intervals'
 import type { Evaluation } from './evaluation'
 import { neverWithInterval, type QuestionFigures } from './figures'
 
-/** A limit on a figure: `--min <question>.<figure>=<number>` or `--max …`. */
+/** A limit on a figure: `--min <question>.<figure>=<number>`, or the same with `--max`. */
 export interface Limit {
   readonly flag: '--min' | '--max'
   /** The text after the flag. */
@@ -35,9 +36,7 @@ export const parseLimits = (
   return E.right(limits)
 }
 
-/**
- * Parses a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` if it is invalid.
- */
+/** Parses a path such as `tone.accuracy`, `["very odd"].ece` or `tone["very angry"]`; `undefined` if it is invalid. */
 const parseFigurePath = (path: string): Pick<Limit, 'question' | 'figure'> | undefined => {
   const tokenized = tokenizeExpression(path)
   if (E.isLeft(tokenized)) return undefined
@@ -58,52 +57,50 @@ const countNames = ['n', 'n_effective', 'groups', 'refused']
 export const findUnmet = (
   limits: ReadonlyArray<Limit>,
   { questions }: Evaluation,
+): E.Either<Failure, ReadonlyArray<string>> =>
+  describeUnmetLimits(limits, (limit) => {
+    const question = questions.get(limit.question)
+    if (question === undefined)
+      return E.left(createUnknownNameFailure(limit, 'question', [...questions.keys()]))
+    const names = [...countNames, ...Object.keys(question.figures)]
+    return names.includes(limit.figure)
+      ? E.right(explainUnmetFigure(limit, question))
+      : E.left(createUnknownNameFailure(limit, 'figure', names))
+  })
+
+/** Describes each limit that is not met. `explainUnmet` returns the reason; `undefined` for a limit that is met. */
+export const describeUnmetLimits = (
+  limits: ReadonlyArray<Limit>,
+  explainUnmet: (limit: Limit) => E.Either<Failure, string | undefined>,
 ): E.Either<Failure, ReadonlyArray<string>> => {
   const unmet: string[] = []
   for (const limit of limits) {
-    const { question, figure } = limit
-    const measured = questions.get(question)
-    if (measured === undefined)
-      return E.left(createUnknownNameFailure(limit, 'question', question, [...questions.keys()]))
-    const names = [...countNames, ...Object.keys(measured.figures)]
-    if (!names.includes(figure))
-      return E.left(createUnknownNameFailure(limit, 'figure', figure, names))
-    const reason = explainUnmet(limit, measured)
-    if (reason !== undefined) unmet.push(`${limit.flag} ${limit.text} (${reason})`)
+    const reason = explainUnmet(limit)
+    if (E.isLeft(reason)) return reason
+    if (reason.right !== undefined) unmet.push(`${limit.flag} ${limit.text} (${reason.right})`)
   }
   return E.right(unmet)
 }
 
-/** Creates a usage error for a name in a limit that the run does not have. Suggests a similar name among `knownNames`. */
+/** Creates a usage error for a question, figure or label of a limit that the run does not have. Suggests one of `knownNames`. */
 export const createUnknownNameFailure = (
-  { flag, text }: Limit,
+  { flag, text, question, figure }: Limit,
   kind: 'question' | 'figure' | 'label',
-  name: string,
   knownNames: ReadonlyArray<string>,
-): Failure =>
-  usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, knownNames)}`)
+): Failure => {
+  const name = kind === 'question' ? question : figure
+  return usage(`${flag} ${JSON.stringify(text)}: no ${kind} "${name}"${suggest(name, knownNames)}`)
+}
 
-/**
- * Explains why a limit is not met; `undefined` if it is met. `--min` is compared with the lower end of the figure's interval,
- * `--max` with the upper end. If a figure never has an interval, the limit is compared with the figure. A figure that is null, or whose interval
- * is missing, does not meet its limit.
- */
-const explainUnmet = (
-  { flag, figure, value }: Limit,
-  measured: QuestionFigures,
-): string | undefined => {
-  const actual = listCounts(measured)[figure] ?? measured.figures[figure] ?? null
-  if (actual === null) return `${figure} is null: ${measured.reasons[figure]}`
-  const interval = measured.intervals[figure]
-  if (interval === undefined && !neverWithInterval.has(figure))
-    return `${figure} has no interval: ${measured.reasons[figure]}`
-  const { low, high } = interval ?? { low: actual, high: actual }
-  const isMet = flag === '--min' ? low >= value : high <= value
-  if (isMet) return undefined
-  const formatSixDigits = (number: number): string => String(Number(number.toPrecision(6)))
-  return interval === undefined
-    ? `${figure} is ${formatSixDigits(actual)}`
-    : `${figure} is ${formatSixDigits(actual)}, from ${formatSixDigits(low)} to ${formatSixDigits(high)}`
+/** Explains why a limit is not met; `undefined` if it is met. A figure that is null, or whose interval is missing, does not meet it. */
+const explainUnmetFigure = (limit: Limit, question: QuestionFigures): string | undefined => {
+  const { figure } = limit
+  const value = listCounts(question)[figure] ?? question.figures[figure] ?? null
+  if (value === null) return `${figure} is null: ${question.reasons[figure]}`
+  const interval = question.intervals[figure]
+  return interval === undefined && !neverWithInterval.has(figure)
+    ? `${figure} has no interval: ${question.reasons[figure]}`
+    : explainUnmetValue(limit, figure, value, interval)
 }
 
 /** Returns the values of `countNames`. A run without groups has as many groups as labelled rows. */
@@ -117,3 +114,21 @@ const listCounts = ({
   groups: evidence.groups ?? labelledRows,
   refused: refusalCount,
 })
+
+/**
+ * Explains why a value does not meet a limit; `undefined` if it does. `--min` is compared with the lower end of the interval,
+ * `--max` with the upper end. Without an interval, the limit is compared with the value.
+ */
+export const explainUnmetValue = (
+  limit: Limit,
+  name: string,
+  value: number,
+  interval: Interval | undefined,
+): string | undefined => {
+  const { low, high } = interval ?? { low: value, high: value }
+  const isMet = limit.flag === '--min' ? low >= limit.value : high <= limit.value
+  if (isMet) return undefined
+  const formatSixDigits = (number: number): string => String(Number(number.toPrecision(6)))
+  const range = `, from ${formatSixDigits(low)} to ${formatSixDigits(high)}`
+  return `${name} is ${formatSixDigits(value)}${interval === undefined ? '' : range}`
+}

@@ -1,5 +1,4 @@
-import type { Draft } from '../../codec/json/draft'
-import { type JsonValue, membersIn } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import { findTopAndMargin } from '../../codec/probabilities'
 import { formatCount } from '../../failure/text/table'
 import type { Label, RunRecord } from '../../runs/record/decode'
@@ -11,7 +10,6 @@ import { idOf, isRepetition, type LabelledRecord } from '../labels/labelled-reco
 import { computeEffectiveSize } from '../statistics/numbers'
 import { type SampledItem, Sampler } from './sampler'
 
-/** The options of a draw. */
 export interface SampleOptions {
   /** The number of rows to draw. */
   readonly size: number
@@ -22,13 +20,11 @@ export interface SampleOptions {
   readonly seed: number
 }
 
-/** A row of the sample. */
 export interface SampledRow {
   readonly index: number
   readonly id: string | undefined
   readonly stateSha256: string | undefined
   readonly images: RunRecord['images']
-  /** The whole record of the run. */
   readonly record: JsonValue
   /** The questions whose answers can be labelled. */
   readonly questions: ReadonlyArray<string>
@@ -39,8 +35,8 @@ export interface SampledRow {
 }
 
 /**
- * Draws a sample of a run, record by record. Repetitions of a row must follow its first record. Rows without an answer are not
- * drawn. Of rows with equal states (the JSON that the questions are about), only the first can be drawn as uncertain.
+ * Draws a sample of the answered rows of a run. Repetitions of a row must follow its first record. Of rows with equal states (the
+ * JSON that the questions are about), only the first can be drawn as uncertain.
  *
  * Rows that have labels already are drawn like the others. For this reason a larger draw with the same seed contains the smaller
  * one, and `p` is the chance of every row.
@@ -49,8 +45,10 @@ export class SampleDraw {
   private readonly sampler: Sampler<SampledRow>
   private readonly seenStates = new Set<string>()
   /** The row whose repetitions are being read. */
-  private currentRow: { readonly first: LabelledRecord; readonly repeats: RunRecord[] } | undefined
-  /** True if the uncertainty of any row can be measured. */
+  private currentRow:
+    | { readonly first: LabelledRecord; readonly repetitions: RunRecord[] }
+    | undefined
+  /** `true` if the uncertainty of any row can be measured. */
   private hasUncertainty: boolean
 
   constructor(private readonly options: SampleOptions) {
@@ -68,11 +66,11 @@ export class SampleDraw {
     const { record } = labelled
     if (isRepetition(record)) {
       const row = this.currentRow
-      if (row?.first.record.index === record.index) row.repeats.push(record)
+      if (row?.first.record.index === record.index) row.repetitions.push(record)
       return
     }
     this.offerCurrentRow()
-    this.currentRow = { first: labelled, repeats: [] }
+    this.currentRow = { first: labelled, repetitions: [] }
   }
 
   /** Returns the sample; `undefined` for a draw by disagreement if no row has repetitions or orders. */
@@ -93,7 +91,7 @@ export class SampleDraw {
     const uncertainty =
       this.options.by === 'margin'
         ? measureMarginUncertainty(record)
-        : measureDisagreement(record, row.repeats)
+        : measureDisagreement(record, row.repetitions)
     if (uncertainty !== undefined) this.hasUncertainty = true
     this.sampler.offer(() => createSampledRow(row.first), uncertainty ?? 0, isNewState)
   }
@@ -129,10 +127,7 @@ const createSampledRow = ({ record, runP }: LabelledRecord): SampledRow => {
   }
 }
 
-/**
- * Describes how many rows a sample has, and its effective size (Kish): the number of rows of equal chance that give equally
- * precise figures.
- */
+/** Describes the number of rows of a sample, and its effective size: the number of rows of equal chance that give equally precise figures. */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   const drawn = `${formatCount(sample.length, 'row')} drawn`
   const weights: number[] = []
@@ -142,32 +137,6 @@ export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
     weights.push(1 / p)
   }
   return `${drawn}, for figures worth ${Math.round(computeEffectiveSize(weights))}`
-}
-
-/** The members of a record that are encoded before the labels of a person. */
-const leadingMembers = ['index', 'run', 'id', 'group']
-
-/** The members of a record that the sample replaces. */
-const replacedMembers = ['labels', 'p', 'row']
-
-/**
- * Encodes a sampled record for labelling. `labels` has a member for each question, which is null if there is no label yet. `row`,
- * the row of the input, is the last member.
- */
-export const encodeSampledRow = (
-  { index, record, questions, labels, p }: SampledRow,
-  row: Draft | undefined,
-): Draft => {
-  const members = membersIn(record)
-  const encoded = new Map<string, Draft>()
-  if (!members.has('index')) encoded.set('index', index)
-  for (const [name, value] of members) if (leadingMembers.includes(name)) encoded.set(name, value)
-  encoded.set('labels', new Map<string, Draft>(questions.map((id) => [id, labels.get(id) ?? null])))
-  encoded.set('p', p)
-  for (const [name, value] of members)
-    if (!leadingMembers.includes(name) && !replacedMembers.includes(name)) encoded.set(name, value)
-  if (row !== undefined) encoded.set('row', row)
-  return encoded
 }
 
 /** Measures the margin of an answer: the distance between its two largest probabilities. `undefined` without probabilities. */
@@ -194,13 +163,13 @@ const measureMarginUncertainty = ({ outcome }: RunRecord): number => {
  */
 const measureDisagreement = (
   first: RunRecord,
-  repeats: ReadonlyArray<RunRecord>,
+  repetitions: ReadonlyArray<RunRecord>,
 ): number | undefined => {
   if (!isAnswered(first.outcome)) return undefined
   const differingShares: number[] = []
   for (const [id, answer] of first.outcome.answers) {
     if (!isKnown(answer)) continue
-    const repeatedDecisions = listDecisions(id, repeats)
+    const repeatedDecisions = listDecisions(id, repetitions)
     const decision = decisionOf(answer)
     const differing = repeatedDecisions.filter((repeated) => repeated !== decision)
     if (repeatedDecisions.length > 0)
@@ -211,13 +180,12 @@ const measureDisagreement = (
   return differingShares.length === 0 ? undefined : Math.max(...differingShares)
 }
 
-/** Lists the decisions of the repetitions about a question. */
 const listDecisions = (
   id: string,
-  repeats: ReadonlyArray<RunRecord>,
+  repetitions: ReadonlyArray<RunRecord>,
 ): ReadonlyArray<string | undefined> => {
   const decisions: Array<string | undefined> = []
-  for (const { outcome } of repeats) {
+  for (const { outcome } of repetitions) {
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
     if (answer !== undefined && isKnown(answer)) decisions.push(decisionOf(answer))
   }

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import type { Answer } from '../../codec/answer'
 import {
   type JsonObject,
@@ -26,7 +27,7 @@ export interface SelectedRecord {
  * it. For each question of the first answered record, the table has the answer, the decision in words, the largest probability,
  * the result of a policy if that record has one, and the label if `hasLabels`. The last column is the error.
  *
- * The first answered record determines the columns. The records before it wait for it, and their lines are returned with its line.
+ * The lines of records before the first answered one are returned with its line, because it determines the columns.
  */
 export const createSelectionTable = (hasLabels: boolean) => {
   let columns: TableColumns | undefined
@@ -39,15 +40,15 @@ export const createSelectionTable = (hasLabels: boolean) => {
     return formatCsvLine(listHeader(newColumns)) + lines.join('')
   }
   return {
-    /** Returns the lines that a record adds, or a fault if a field or answer of the record has no column. */
-    add: (selected: SelectedRecord): { readonly lines: string } | { readonly fault: string } => {
+    /** Returns the lines that a record adds. Fails with a text if a field or answer of the record has no column. */
+    add: (selected: SelectedRecord): E.Either<string, string> => {
       if (columns !== undefined) {
         const fault = explainMissingColumn(selected, columns)
-        return fault === undefined ? { lines: formatRecordLine(selected, columns) } : { fault }
+        return fault === undefined ? E.right(formatRecordLine(selected, columns)) : E.left(fault)
       }
       pending.push(selected)
-      if (!isAnswered(selected.record.outcome)) return { lines: '' }
-      return { lines: startTable(determineColumns(pending, hasLabels)) }
+      const isFirstAnswered = isAnswered(selected.record.outcome)
+      return E.right(isFirstAnswered ? startTable(determineColumns(pending, hasLabels)) : '')
     },
     /**
      * Returns the remaining lines; empty if there are none. If no selected record was answered, an answered record that was not
@@ -61,13 +62,11 @@ export const createSelectionTable = (hasLabels: boolean) => {
   }
 }
 
-/** The data that determine the columns of a table. */
+/** The data that determine the columns of a table. Questions are ids. */
 interface TableColumns {
   /** The fields of the input; `undefined` without `--rows`. */
   readonly fields: ReadonlyArray<string> | undefined
-  /** The ids of the questions. */
   readonly questions: ReadonlyArray<string>
-  /** The ids of the questions that have a policy. */
   readonly questionsWithPolicy: ReadonlySet<string>
   readonly hasLabels: boolean
 }
@@ -139,8 +138,9 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
     const resultJson = policyResults.get(id)
     const policyResult = resultJson === undefined ? undefined : readPolicyOutcome(resultJson)
+    const answerJson = memberIn(memberIn(record.document, 'answers'), id)
     return [
-      ...formatAnswerCells({ id, answer, policyResult, recordJson: record.document }),
+      ...formatAnswerCells(answer, policyResult, memberIn(answerJson, 'legend')),
       ...(columns.questionsWithPolicy.has(id) ? formatPolicyCells(answer, policyResult) : []),
       ...(columns.hasLabels ? [String(record.labels.get(id) ?? '')] : []),
     ]
@@ -153,23 +153,15 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
 const formatDecimals = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toFixed(4)))
 
-/** The answer of a record to one question. */
-interface RecordAnswer {
-  /** The id of the question. */
-  readonly id: string
-  /** The answer; `undefined` if the record has none to this question. */
-  readonly answer: Answer | undefined
-  /** The result of a policy for the answer; `undefined` without a policy. */
-  readonly policyResult: PolicyOutcome | undefined
-  readonly recordJson: JsonValue
-}
-
 /**
  * Formats an answer as three cells: the probability of a yes (noul), the label (choice) or the score; the decision in words; and
- * the largest probability.
+ * the largest probability. `legend` has the texts of the levels of a score.
  */
-const formatAnswerCells = (recordAnswer: RecordAnswer): ReadonlyArray<string> => {
-  const { id, answer, policyResult, recordJson } = recordAnswer
+const formatAnswerCells = (
+  answer: Answer | undefined,
+  policyResult: PolicyOutcome | undefined,
+  legend: JsonValue | undefined,
+): ReadonlyArray<string> => {
   if (answer === undefined || answer.type === 'other') return ['', '', '']
   if (answer.type === 'refusal') return ['refusal', '', '']
   const top = formatDecimals(findTopAndMargin(distributionOf(answer))?.top)
@@ -180,7 +172,7 @@ const formatAnswerCells = (recordAnswer: RecordAnswer): ReadonlyArray<string> =>
       return [answer.choice, answer.choice, top]
     case 'score': {
       const level = decisionOf(answer)
-      const levelText = level === undefined ? '' : (findLevelText(recordJson, id, level) ?? level)
+      const levelText = level === undefined ? '' : (stringIn(memberIn(legend, level)) ?? level)
       return [formatDecimals(answer.score), levelText, top]
     }
   }
@@ -193,12 +185,6 @@ const resolveDecision = (
 ): string | undefined => {
   if (policyResult?.decision === undefined) return decisionOf(answer)
   return policyResult.decision ? 'yes' : 'no'
-}
-
-/** Returns the text of a level from the answer's `legend`; `undefined` if the answer has none. */
-const findLevelText = (recordJson: JsonValue, id: string, level: string): string | undefined => {
-  const answerJson = memberIn(memberIn(recordJson, 'answers'), id)
-  return stringIn(memberIn(memberIn(answerJson, 'legend'), level))
 }
 
 /** Formats the result of a policy as two cells: the calibrated probability of the decision, and the outcome. */

@@ -38,20 +38,18 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
 
   const findInputRow = async (
     record: RunRecord,
-  ): Promise<E.Either<Failure, JsonValue | undefined>> => {
-    if (findRow === undefined) return E.right(undefined)
-    return findRow(record)
-  }
+  ): Promise<E.Either<Failure, JsonValue | undefined>> =>
+    findRow === undefined ? E.right(undefined) : findRow(record)
   /** Formats the lines of a record. Fails if its row is not found, or if the table has no column for a field or answer. */
   const formatRecord = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
     const row = await findInputRow(record)
     if (E.isLeft(row)) return row
     if (table === undefined)
       return E.right(Buffer.concat([encode(addRow(record, row.right)), newline]))
-    const added = table.add({ record, row: row.right })
-    return 'lines' in added
-      ? E.right(Buffer.from(added.lines))
-      : E.left(usage(`read run: ${runName}: line ${record.line}: ${added.fault}`))
+    const lines = table.add({ record, row: row.right })
+    return E.isLeft(lines)
+      ? E.left(usage(`read run: ${runName}: line ${record.line}: ${lines.left}`))
+      : E.right(Buffer.from(lines.right))
   }
   /** Writes lines. Keeps the failure if the output cannot be written. */
   const writeLines = async (lines: Uint8Array): Promise<void> => {

@@ -27,9 +27,6 @@ const encodeQuestion = (question: QuestionShares): Draft => {
   }
 }
 
-/** The columns of both texts are aligned to the left. */
-const textColumns = 2
-
 /** Formats the shares for people, with a line such as `27 % are yes (24 to 30 %)` for each label. */
 export const tabulateShares = (run: RunShares): string => {
   const { rowCount, answeredCount, labelledCount, questions } = run
@@ -43,8 +40,9 @@ const tabulateQuestion = (id: string, question: QuestionShares): string => {
   const counts = `${formatCount(rowCount, 'answered row')}, ${labelledCount} labelled`
   const lines = [sanitize(`${id}: ${counts}`)]
   const [firstShare, ...otherShares] = [...(shares ?? [])].map(formatShareCells)
+  const textColumnCount = 2
   // The table has no heading: its first line is a share.
-  if (firstShare !== undefined) lines.push(alignTable(textColumns, firstShare, otherShares))
+  if (firstShare !== undefined) lines.push(alignTable(textColumnCount, firstShare, otherShares))
   if (mean !== undefined) lines.push(`  on average ${describeMean(mean)}`)
   if (noSharesReason !== undefined) lines.push(`  ${noSharesReason}`)
   return lines.join('\n')

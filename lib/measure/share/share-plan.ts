@@ -10,7 +10,6 @@ import { collectShareData, listLabels, resolveSamplingProbabilities } from './sh
 export interface RowsToLabel {
   /** If the answers are useless, and only the labels count. */
   readonly ifUseless: number
-  /** If the answers are calibrated. */
   readonly ifCalibrated: number
   /** If the answers are as good as those to the rows that have labels; `undefined` without labels. */
   readonly asMeasured: number | undefined
@@ -48,13 +47,11 @@ const planLabel = (question: ShareQuestion, label: string, within: number): Rows
   const varianceIfUseless = share * (1 - share)
   const varianceIfCalibrated = computeMean(answers.map((p) => p * (1 - p)))
   const measuredVariance = measureResidualVariance(labelled)
+  const findRows = (variance: number): number => findRowsToLabel(variance, rowCount, within)
   return {
-    ifUseless: findRowsToLabel(varianceIfUseless, rowCount, within),
-    ifCalibrated: findRowsToLabel(varianceIfCalibrated, rowCount, within),
-    asMeasured:
-      measuredVariance === undefined
-        ? undefined
-        : findRowsToLabel(measuredVariance, rowCount, within),
+    ifUseless: findRows(varianceIfUseless),
+    ifCalibrated: findRows(varianceIfCalibrated),
+    asMeasured: measuredVariance === undefined ? undefined : findRows(measuredVariance),
   }
 }
 
@@ -94,27 +91,18 @@ export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
     ),
   })
 
-/** The columns of questions and labels are aligned to the left. */
-const textColumns = 2
-
 /** Formats the plan as a table for people. Only the first line of a question has its id. */
 export const tabulateSharePlan = (plan: SharePlan, within: number): string => {
   const points = Number((within * 100).toPrecision(3))
-  const columns = [
-    'question',
-    'label',
-    'useless answers',
-    'as the labels show',
-    'calibrated answers',
-  ]
-  const lines: string[][] = []
-  for (const [id, { labels }] of plan) {
-    for (const [i, [label, rowsToLabel]] of [...labels].entries()) {
-      const { ifUseless, ifCalibrated, asMeasured } = rowsToLabel
-      const numbers = [ifUseless, asMeasured ?? '–', ifCalibrated].map(String)
-      lines.push([i === 0 ? id : '', label, ...numbers])
-    }
-  }
-  const table = alignTable(textColumns, columns, lines)
+  const lines = [...plan].flatMap(([id, { labels }]) =>
+    [...labels].map(([label, { ifUseless, ifCalibrated, asMeasured }], i) => [
+      i === 0 ? id : '',
+      label,
+      ...[ifUseless, asMeasured ?? '–', ifCalibrated].map(String),
+    ]),
+  )
+  const columns = ['useless answers', 'as the labels show', 'calibrated answers']
+  const textColumnCount = 2
+  const table = alignTable(textColumnCount, ['question', 'label', ...columns], lines)
   return `Rows to label, so that a share is off by at most ${points} points:\n${table}`
 }

@@ -1,7 +1,6 @@
-import type { Answer } from '../../codec/answer'
 import type { Probabilities } from '../../codec/probabilities'
 import type { RunRecord } from '../../runs/record/decode'
-import { isAnswered } from '../../runs/record/outcome'
+import { type Answered, isAnswered } from '../../runs/record/outcome'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 import {
   groupOf,
@@ -14,7 +13,7 @@ import {
 export interface ShareRow {
   /**
    * The probability of each label, at the label's index in `ShareQuestion.columns`. A missing probability is 0. In an answer
-   * without probabilities, the label that it decides for has 1. Arrays take less memory than maps, which matters for large runs.
+   * without probabilities, the label that it decides for has 1. An array takes less memory than a map.
    */
   readonly probabilities: ReadonlyArray<number | undefined>
   /** The score. Every answer to a question of type `score` has one; `undefined` for other types. */
@@ -40,7 +39,6 @@ export interface ShareQuestion {
 
 /** The data of a run from which shares are estimated. */
 export interface ShareRun {
-  /** The number of rows, answered or not. */
   readonly rowCount: number
   readonly answeredCount: number
   /** The number of answered rows with at least one label. */
@@ -49,7 +47,6 @@ export interface ShareRun {
   readonly questions: ReadonlyMap<string, ShareQuestion>
 }
 
-/** Creates a collector of the data of a run, to which records are added one by one. */
 export const createShareCollector = () => {
   const questions = new Map<string, ShareQuestion>()
   let rowCount = 0
@@ -77,7 +74,7 @@ export const createShareCollector = () => {
 const addAnswers = (
   questions: Map<string, ShareQuestion>,
   record: RunRecord,
-  answers: Iterable<readonly [id: string, answer: Answer]>,
+  answers: Answered['answers'],
 ): string | undefined => {
   for (const [id, answer] of answers) {
     const fault = isKnown(answer) ? addAnswer(questions, id, answer, record) : undefined
@@ -100,10 +97,13 @@ const addAnswer = (
   const label = recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel)
   if (recordLabel !== undefined && label === undefined)
     return `labels.${id}: ${JSON.stringify(recordLabel)} is not a label of a ${answer.type}`
-  const probabilities = listByColumn(answer, question.columns)
   if (distributionOf(answer).length === 0) question.lacksProbabilities = true
-  const score = answer.type === 'score' ? answer.score : undefined
-  question.rows.push({ probabilities, score, label, drawProbability: record.p ?? undefined })
+  question.rows.push({
+    probabilities: listByColumn(answer, question.columns),
+    score: answer.type === 'score' ? answer.score : undefined,
+    label,
+    drawProbability: record.p ?? undefined,
+  })
   return undefined
 }
 

@@ -46,13 +46,10 @@ const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShare
   }
   const noSharesReason = explainNoShares(rows, samplingProbabilities, run.hasGroups)
   if (noSharesReason !== undefined) return { ...counts, shares: null, noSharesReason }
-  if (type === 'score') {
-    const mean = estimateMean(question, samplingProbabilities)
-    return lacksProbabilities
-      ? { ...counts, shares: null, mean, noSharesReason: 'some answers have no probabilities' }
-      : { ...counts, shares: estimateLabelShares(question, samplingProbabilities), mean }
-  }
-  return { ...counts, shares: estimateLabelShares(question, samplingProbabilities) }
+  const mean = type === 'score' && { mean: estimateMean(question, samplingProbabilities) }
+  return type === 'score' && lacksProbabilities
+    ? { ...counts, shares: null, ...mean, noSharesReason: 'some answers have no probabilities' }
+    : { ...counts, shares: estimateLabelShares(question, samplingProbabilities), ...mean }
 }
 
 /** Estimates the share of each label of a question. */

@@ -1,8 +1,35 @@
-import type { JsonValue } from '../../codec/json/json'
+import type { Draft } from '../../codec/json/draft'
+import { type JsonValue, membersIn } from '../../codec/json/json'
 import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import type { SampledRow } from './sample'
 
-/** Spreadsheets read a table as UTF-8 if it starts with this mark. */
+/** The members of a record that come before the labels. */
+const leadingMembers = ['index', 'run', 'id', 'group']
+
+/** The members of a record that the sample replaces. */
+const replacedMembers = ['labels', 'p', 'row']
+
+/**
+ * Encodes a sampled record for labelling. `labels` has a member for each question, which is null if there is no label yet. `row`,
+ * the row of the input, is the last member.
+ */
+export const encodeSampledRow = (
+  { index, record, questions, labels, p }: SampledRow,
+  row: Draft | undefined,
+): Draft => {
+  const members = membersIn(record)
+  const encoded = new Map<string, Draft>()
+  if (!members.has('index')) encoded.set('index', index)
+  for (const [name, value] of members) if (leadingMembers.includes(name)) encoded.set(name, value)
+  encoded.set('labels', new Map<string, Draft>(questions.map((id) => [id, labels.get(id) ?? null])))
+  encoded.set('p', p)
+  for (const [name, value] of members)
+    if (!leadingMembers.includes(name) && !replacedMembers.includes(name)) encoded.set(name, value)
+  if (row !== undefined) encoded.set('row', row)
+  return encoded
+}
+
+/** Spreadsheets read a table as UTF-8 if it begins with this character. */
 export const byteOrderMark = '\ufeff'
 
 /**
