@@ -1,9 +1,9 @@
 import { bufferOf } from '../../codec/json/parse'
 
-/** The delimiters that svc tries. If several split the header into equally many fields, it chooses the first. */
+/** The delimiters that svc tries. If several occur equally often, it chooses the first. */
 const candidateDelimiters = [',', ';', '\t'] as const
 
-/** Finds the delimiter that splits a CSV header into the most fields. Ignores quoted text. Returns a comma if no delimiter occurs. */
+/** Guesses the delimiter of a CSV header: the candidate that occurs most often outside quotes; a comma if none occurs. */
 export const guessDelimiter = (header: string): string => {
   const counts = new Map<string, number>(candidateDelimiters.map((delimiter) => [delimiter, 0]))
   let isQuoted = false
@@ -18,12 +18,12 @@ export const guessDelimiter = (header: string): string => {
   return mostFrequent
 }
 
-/** If a header is longer than this, svc guesses the delimiter from its beginning. */
+/** svc reads only about this much of an input to guess the delimiter, even if the header is longer. */
 const maxHeaderBytes = 1 << 20
 
 /**
- * Reads the CSV header: the first line that is not blank. It may have newlines inside quotes. Also returns the chunks of the whole
- * input, including those that were read to find the header.
+ * Reads the CSV header, the first line that is not blank, or the beginning of a header that is longer than 1 MiB. The header may have
+ * newlines inside quotes. Also returns the chunks of the whole input, including those that were read to find the header.
  */
 export const readCsvHeader = async (
   chunks: AsyncIterator<Uint8Array>,
@@ -43,7 +43,7 @@ export const readCsvHeader = async (
   }
 }
 
-/** Finds the first line that is not blank; `undefined` if its end has not been read yet. */
+/** Finds the first line that is not blank, without its newline; `undefined` if its end has not been read yet. */
 const findHeader = (text: string): string | undefined => {
   let isQuoted = false
   let lineStart = 0

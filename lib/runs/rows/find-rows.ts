@@ -12,7 +12,7 @@ import { decideForm, type FormFlags, type RowOptions } from './form'
 import { noFields, type Row, replacePathsByNames } from './row'
 import { openRows } from './rows'
 
-/** The members of a record by which its row is found in the input. */
+/** The members of a record by which its row is found in the input. A record without `images` had none. */
 type RecordKey = Pick<RunRecord, 'index' | 'stateSha256'> & Partial<Pick<RunRecord, 'images'>>
 
 /** Finds the row of a record. Fails with a usage error if the input has no row of this index, or if that row has another state. */
@@ -43,10 +43,11 @@ export const createRowFinder = (
     }
     if (currentRow.index > index)
       return fail(`index ${index} comes after ${currentRow.index}; the run must be sorted by index`)
-    const { state, line, fault } = currentRow
-    if (state === undefined) return fail(`line ${line}: ${fault}`)
-    return isRowOf(state, record)
-      ? E.right(state)
+    // The row was read without roles for its fields, so its state is the whole row. The state of the record may be a part of it.
+    const { state: wholeRow, line, fault } = currentRow
+    if (wholeRow === undefined) return fail(`line ${line}: ${fault}`)
+    return isRowOf(wholeRow, record)
+      ? E.right(wholeRow)
       : fail(`the row of index ${index} is not the one that was asked`)
   }
   return (record) =>
@@ -93,7 +94,7 @@ export const readRowsOfRecords =
     return E.right(rows)
   }
 
-/** Derives the state, the JSON that was sent to the service, from a row; `undefined` if the row lacks a field of the state. */
+/** Derives the state, the JSON that was sent to the service, from a row; `undefined` if the row lacks the field that is the state. */
 type DeriveState = (row: JsonValue) => JsonValue | undefined
 
 /** svc tries all pairs of label fields only in rows with at most this number of fields: 64 fields have 2016 pairs. */
@@ -102,11 +103,12 @@ const maxFieldsForPairs = 64
 /**
  * Creates a function that returns `true` if the state of a record was derived from a row. It compares digests, because the run may
  * not contain the state. The run also does not say how the state was derived: it may be the whole row, one of its fields, or the row
- * without one or two label fields. If the first row matches one of these derivations, all later rows must match the same one.
+ * without one or two label fields. The function tries these derivations until one matches. All later rows must match the same one.
  */
 const createRowMatcher = () => {
   let knownDerivation: DeriveState | undefined
   return (row: JsonValue, record: Omit<RecordKey, 'index'>): boolean => {
+    // A record without a digest cannot be checked.
     if (record.stateSha256 === undefined) return true
     if (knownDerivation !== undefined) return isStateOf(knownDerivation(row), record)
     for (const derive of listDerivations(row))
@@ -125,15 +127,19 @@ const isStateOf = (
 ): boolean => {
   if (state === undefined) return false
   const names = images.map(({ name }) => name)
-  // The state was the whole row, or with --state-field one field and the images.
   const candidates =
     names.length === 0
       ? [state]
-      : [replacePathsByNames(state, names), createImageState(state, images)]
+      : [
+          // Without --state-field, the state was the row.
+          replacePathsByNames(state, names),
+          // With --state-field, the state was made of that field and the names of the images.
+          createImageState(state, images),
+        ]
   return candidates.some((candidate) => digestState(candidate, images) === stateSha256)
 }
 
-/** Lists the possible derivations of a state, the most likely first. They work for any row with the fields of `row`. */
+/** Lists the possible derivations of a state from `row`, the most likely first. They can be applied to other rows too. */
 function* listDerivations(row: JsonValue): Generator<DeriveState> {
   yield (anyRow) => anyRow
   if (!(row instanceof Map)) return

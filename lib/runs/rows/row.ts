@@ -65,9 +65,9 @@ export const listFieldNames = ({
     groupField,
     ...imageFields,
     ...labelFields.map(({ field }) => field),
-  ].flatMap((name) => (name === undefined ? [] : [name]))
+  ].filter((name) => name !== undefined)
 
-/** No roles: the whole row is the state. */
+/** Gives no field a role, so the whole row is the state. */
 export const noFields: RowFields = {
   stateField: undefined,
   idField: undefined,
@@ -101,7 +101,7 @@ export const divideRow = (value: JsonValue, fields: RowFields): RowContent => {
   }
 }
 
-/** Returns a message about the first missing field that is not a label field; `undefined` if no field is missing. */
+/** Returns a message about the first missing field; `undefined` if no field is missing. Label fields may be missing. */
 const findFieldFault = (
   value: JsonValue,
   { stateField, idField, groupField, imageFields }: RowFields,
@@ -123,11 +123,11 @@ const findImageFault = (value: JsonValue, { imageFields }: RowFields): string | 
   return undefined
 }
 
-/** Creates the state of a row. It has the names of images instead of their paths. `undefined` if the row lacks the state field. */
+/** Creates the state of a row, with the names of images instead of their paths. `undefined` if the row lacks the state field. */
 const createState = (value: JsonValue, fields: RowFields): JsonValue | undefined => {
   const { stateField, labelFields, imageFields } = fields
   if (stateField === undefined)
-    return replacePathsByNames(dropLabels(value, labelFields), imageFields)
+    return replacePathsByNames(dropLabelFields(value, labelFields), imageFields)
   const state = memberIn(value, stateField)
   return state === undefined || imageFields.length === 0
     ? state
@@ -148,7 +148,7 @@ export const replacePathsByNames = (
   return rowWithNames
 }
 
-const dropLabels = (value: JsonValue, labelFields: ReadonlyArray<LabelField>): JsonValue => {
+const dropLabelFields = (value: JsonValue, labelFields: ReadonlyArray<LabelField>): JsonValue => {
   if (!(value instanceof Map)) return value
   const state = new Map(value)
   for (const { field } of labelFields) state.delete(field)
@@ -157,7 +157,7 @@ const dropLabels = (value: JsonValue, labelFields: ReadonlyArray<LabelField>): J
 
 /**
  * Reads the labels of a row, without empty ones. `lookUp` returns the value of a field. Fails with a message about the first value
- * that is no label of its question.
+ * that is not a label of its question.
  */
 export const readLabels = (
   labelFields: ReadonlyArray<LabelField>,
@@ -182,7 +182,7 @@ export const readLabels = (
 const formatScalar = (value: JsonValue): string | undefined =>
   value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
 
-/** Parses a label of the question; `undefined` if the question does not have it. */
+/** Parses a label of a question; `undefined` if the question does not have it. For a score, a label is the index of a level. */
 const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
   switch (question.type) {
     case 'noul':
@@ -200,7 +200,7 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
   }
 }
 
-/** Words for yes and no: in English, and those that spreadsheets write in German, French and Spanish. */
+/** The words for yes and no in English, and those that spreadsheets write in German, French and Spanish. */
 const yesWords = 'true 1 yes y wahr ja vrai oui verdadero sí si'.split(' ')
 const noWords = 'false 0 no n falsch nein faux non falso'.split(' ')
 

@@ -46,10 +46,11 @@ export const openRows =
     const started = await TE.tryCatch(() => startLines(source), reasonOf)()
     if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
     const { lines, delimiter, first } = started.right
-    if (first === undefined) return E.right(readRows([], lines, () => ({})))
+    // An empty input has no rows, so the reader of their content is never called.
+    if (first === undefined) return E.right(readRows([], lines, readTextRow))
+    if (format === 'lines') return E.right(readRows([first], lines, readTextRow))
     if (format === 'jsonl')
       return E.right(readRows([first], lines, (line) => readJsonRow(line, fields)))
-    if (format === 'lines') return E.right(readRows([first], lines, readTextRow))
     const columns = readColumns(first, delimiter, fields)
     if (E.isLeft(columns)) return fail(columns.left, 'column')
     return E.right(
@@ -57,7 +58,7 @@ export const openRows =
     )
   }
 
-/** Reads up to the first line, which may be a CSV header. */
+/** Opens an input and reads its first line, which is the header if the format is CSV. */
 const startLines = async (source: RowSource) => {
   const { lines, delimiter } = await openLines(source)
   const first = await lines.next()
@@ -71,15 +72,18 @@ const startLines = async (source: RowSource) => {
 const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
   const text = decodeChunks(chunks, encoding)
   const maxBytes = maxDocumentBytes + maxFramingBytes
-  if (format !== 'csv')
-    return { lines: dropBlankLines(splitLines(text, maxBytes), format, signal), delimiter: ',' }
+  if (format !== 'csv') {
+    const unusedDelimiter = ','
+    const lines = dropBlankLines(splitLines(text, maxBytes), format, signal)
+    return { lines, delimiter: unusedDelimiter }
+  }
   const { header, chunks: allChunks } = await readCsvHeader(text)
   const usedDelimiter = delimiter ?? guessDelimiter(header)
   const records = splitRecords(allChunks, maxBytes, usedDelimiter)
   return { lines: dropBlankLines(records, format, signal), delimiter: usedDelimiter }
 }
 
-/** Yields the lines that are not blank, without a byte order mark. In `lines` input, a line of spaces is not blank. */
+/** Yields the lines that are not blank, without a byte order mark. A line of whitespace is blank only in JSONL. */
 async function* dropBlankLines(
   stream: LineStream,
   format: RowFormat,
@@ -97,22 +101,22 @@ async function* dropBlankLines(
 
 /** Counts the rows of an input without decoding them. Rejects if the input is unreadable. */
 export const countRows = async (source: RowSource): Promise<number> => {
-  // The CSV header is not a row.
-  let count = source.format === 'csv' ? -1 : 0
+  let lineCount = 0
   const { lines } = await openLines(source)
-  for await (const _ of lines) count += 1
-  return Math.max(0, count)
+  for await (const _ of lines) lineCount += 1
+  const hasHeader = source.format === 'csv' && lineCount > 0
+  return hasHeader ? lineCount - 1 : lineCount
 }
 
-/** Returns `true` if a line is longer than a row may be: 16 MiB. */
-const isTooLong = (line: InputLine): boolean =>
+/** Returns `true` if a line, without its carriage return, is longer than a row may be: 16 MiB. */
+const exceedsRowLimit = (line: InputLine): boolean =>
   line.isTooLong || dropCarriageReturn(line.bytes).length > maxDocumentBytes
 
 /** Removes the carriage return of a Windows line break. */
 const dropCarriageReturn = (bytes: Buffer): Buffer =>
   bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
 
-/** Reads the rows of lines. `firstLines` are those that were already taken from `lines`. */
+/** Reads a row from each line. `firstLines` are those that were already taken from `lines`. */
 async function* readRows(
   firstLines: ReadonlyArray<InputLine>,
   lines: AsyncIterable<InputLine>,
@@ -122,7 +126,7 @@ async function* readRows(
   const readRow = (line: InputLine): Row => ({
     index: index++,
     line: line.number,
-    ...(isTooLong(line) ? { fault: tooLargeMessage } : readContent(line)),
+    ...(exceedsRowLimit(line) ? { fault: tooLargeMessage } : readContent(line)),
   })
   for (const line of firstLines) yield readRow(line)
   for await (const line of lines) yield readRow(line)
@@ -133,7 +137,7 @@ const readJsonRow = ({ bytes }: InputLine, fields: RowFields): RowContent => {
   if (fault !== undefined) return { fault: `invalid JSON: ${fault}` }
   const parsed = parseJson(bytes)
   if (E.isRight(parsed)) return divideRow(parsed.right, fields)
-  // Removes the line from a message such as `line 1, column 5: …`, because it would always be 1: a row is a single line.
+  // Removes `line 1` from a message such as `line 1, column 5: …`, because a row is always a single line.
   return { fault: `invalid JSON: ${parsed.left.message.replace(/^line \d+, /, '')}` }
 }
 
@@ -157,13 +161,13 @@ const readCsvRow = (
   return divideRow(toJson(new Map<string, Draft>(entries)), fields)
 }
 
-/** Reads the columns of a CSV header. Fails with the first fault. */
+/** Reads the columns of a CSV header. Fails with a message about the first fault. */
 const readColumns = (
   header: InputLine,
   delimiter: string,
   fields: RowFields,
 ): E.Either<string, ReadonlyArray<string>> => {
-  const parsed = isTooLong(header)
+  const parsed = exceedsRowLimit(header)
     ? E.left(tooLargeMessage)
     : parseFields(dropCarriageReturn(header.bytes), delimiter)
   if (E.isLeft(parsed)) return E.left(`line ${header.number}: the CSV header: ${parsed.left}`)
@@ -172,7 +176,7 @@ const readColumns = (
   return fault === undefined ? E.right(columns) : E.left(fault)
 }
 
-/** Returns a message if a header has a column twice, lacks a column of `fields`, or seems to have another delimiter. */
+/** Returns a message if a header has a column twice, lacks a column of `fields`, or seems to have the delimiter `|`. */
 const findHeaderFault = (
   columns: ReadonlyArray<string>,
   delimiter: string,
@@ -193,6 +197,14 @@ const findHeaderFault = (
     : `the CSV header has no column "${missingColumn}"${suggest(missingColumn, columns)}`
 }
 
+/** A part of an input: every `count`-th row, from the row with the index `number - 1` on. */
+export interface Shard {
+  /** The number of the part, from 1. */
+  readonly number: number
+  /** The number of parts. */
+  readonly count: number
+}
+
 /** Selects the first `limit` rows, and of these the rows of `shard`. Without a limit or shard, selects all. */
 export async function* selectRows(
   rows: AsyncIterable<Row>,
@@ -204,12 +216,4 @@ export async function* selectRows(
     if (shard === undefined || row.index % shard.count === shard.number - 1) yield row
     if (limit !== undefined && row.index + 1 >= limit) return
   }
-}
-
-/** A part of an input: every `count`-th row, from the row with the index `number - 1` on. */
-export interface Shard {
-  /** The number of the part, from 1. */
-  readonly number: number
-  /** The number of parts. */
-  readonly count: number
 }

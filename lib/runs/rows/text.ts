@@ -35,6 +35,7 @@ export async function* decodeChunks(
       yield decode(start)
     } else yield decode(chunk)
   }
+  // The whole input is so short that it could still become a mark.
   if (decode === undefined) {
     decode = createDecoder(start, encoding)
     yield decode(start)
@@ -46,14 +47,14 @@ export async function* decodeChunks(
 const workbookMarks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
 const byteOrderMarks = [
-  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
-  ['utf-16le', Buffer.from([0xff, 0xfe])],
-  ['utf-16be', Buffer.from([0xfe, 0xff])],
-] as const
+  { label: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { label: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
+  { label: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
+]
 
-/** Returns `true` if the bytes are the beginning of a mark, so more bytes are needed to recognize it. */
+/** Returns `true` if more bytes could turn the start of an input into one of the marks above. */
 const mayBecomeMark = (start: Buffer): boolean =>
-  [...workbookMarks, ...byteOrderMarks.map(([, mark]) => mark)].some(
+  [...workbookMarks, ...byteOrderMarks.map(({ mark }) => mark)].some(
     (mark) => start.length < mark.length && startsWith(mark, start),
   )
 
@@ -65,7 +66,7 @@ const createDecoder = (start: Buffer, encodingFlag: string | undefined): ChunkDe
   if (workbookMarks.some((mark) => startsWith(start, mark)))
     throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
   const label =
-    byteOrderMarks.find(([, mark]) => startsWith(start, mark))?.[0] ?? encodingFlag ?? 'utf-8'
+    byteOrderMarks.find(({ mark }) => startsWith(start, mark))?.label ?? encodingFlag ?? 'utf-8'
   const { encoding } = new TextDecoder(label)
   if (encoding === 'utf-8') return (chunk = Buffer.alloc(0)) => chunk
   if (encoding === 'windows-1252')
@@ -79,7 +80,7 @@ const createStrictDecoder = (encoding: string): ChunkDecoder => {
   let line = 1
   return (chunk) => {
     const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
-    // TextDecoder replaces invalid bytes by U+FFFD.
+    // TextDecoder replaces invalid bytes by U+FFFD. A U+FFFD that the text itself has is refused too.
     const faultOffset = text.indexOf('\ufffd')
     const validText = faultOffset < 0 ? text : text.slice(0, faultOffset)
     line += validText.split('\n').length - 1
