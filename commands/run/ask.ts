@@ -151,7 +151,7 @@ const sendRequest = async (
   })
 }
 
-/** Returns a hint about a `--choice` with a single label, which may be an accident, such as the `00` of `12:00`. */
+/** Returns a hint if a `--choice` has only one label. It may be an accident: in `When?:12:00` the label is `00`. */
 const findLabelHint = (
   { choice }: AskOptions,
   { questions }: AskRequest,

@@ -21,8 +21,8 @@ import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
 import type { CalibrationMethod } from '../../lib/runs/policy/policy'
 
-/** The options of `svc calibrate`. */
-interface CalibrateCommandOptions extends LabelFlags {
+/** The flags of `svc calibrate`. */
+interface CalibrateFlags extends LabelFlags {
   readonly input: string
   readonly target: ReadonlyArray<string>
   readonly confidence: number
@@ -33,10 +33,7 @@ interface CalibrateCommandOptions extends LabelFlags {
   readonly output: string | undefined
 }
 
-type CalibrateContext = ContextWith<
-  CalibrateCommandOptions,
-  'input' | 'output' | 'labels' | 'method'
->
+type CalibrateContext = ContextWith<CalibrateFlags, 'input' | 'output' | 'labels' | 'method'>
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
 export const runCalibrate =

@@ -115,7 +115,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const groupCheck = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
   if (E.isLeft(groupCheck)) return groupCheck
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
-  // Drawn rows that represent more rows than the file has are a sample of a larger run, whose other rows are unknown.
+  // If the drawn rows represent more rows than the file has, the other rows of the run are unknown.
   const hasAllRows = shareCollector !== undefined && !comeFromSeveralSamples(drawn)
   const shares = hasAllRows ? estimateShares(shareCollector.finish()) : undefined
   return E.right({ evaluation, shares })

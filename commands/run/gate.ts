@@ -39,8 +39,8 @@ import { readRun } from '../../lib/runs/record/read'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
-/** The options of `svc gate`. */
-interface GateOptions extends RowOptions {
+/** The flags of `svc gate`. */
+interface GateFlags extends RowOptions {
   readonly require: ReadonlyArray<string>
   readonly policy: string | undefined
   readonly pin: boolean
@@ -51,7 +51,7 @@ interface GateOptions extends RowOptions {
   readonly table: boolean
 }
 
-type GateContext = ContextWith<GateOptions>
+type GateContext = ContextWith<GateFlags>
 
 /** Runs `svc gate`: judges the rows of a run by requirements. The exit code is 8 if the gate fails. */
 export const runGate =
@@ -78,13 +78,13 @@ export const runGate =
     })
   }
 
-/** The parsed options of `svc gate`. */
+/** The flags of `svc gate` that need parsing, parsed. */
 interface CheckedGateOptions {
   readonly requirements: ReadonlyArray<GateRequirement>
   readonly allowance: Allowance
 }
 
-const checkOptions = (flags: GateOptions): E.Either<Failure, CheckedGateOptions> => {
+const checkOptions = (flags: GateFlags): E.Either<Failure, CheckedGateOptions> => {
   if (flags.require.length === 0)
     return E.left(usage('--require is required: a condition such as billing.noul >= 0.8'))
   const requirements = parseRequirements(flags.require)
@@ -133,7 +133,7 @@ const writeReports = async (
 }
 
 /**
- * Writes to stderr why the gate fails, and a warning if a model answered that the policy was not derived from. Resolves with the
+ * Writes to stderr why the gate fails, and a warning if the policy was made from the answers of other models. Resolves with the
  * reason for exit code 8; `undefined` if the gate holds.
  */
 const reportReasons = async (

@@ -13,18 +13,23 @@ export const readTemplate = async (
   inputs: Inputs,
 ): Promise<E.Either<Failure, Template>> => {
   const template =
-    flags.file === undefined ? parseTemplate(flags) : await readDocument(flags.file, inputs)
+    flags.file === undefined
+      ? parseTemplateFlags(flags)
+      : await readTemplateFile(flags.file, inputs)
   if (E.isLeft(template)) return template
   const checked = checkRequest(template.right)
   return E.isLeft(checked) ? checked : template
 }
 
-const parseTemplate = (flags: QuestionFlags): E.Either<Failure, Template> => {
+const parseTemplateFlags = (flags: QuestionFlags): E.Either<Failure, Template> => {
   const questions = parseQuestionFlags(flags)
   return E.isLeft(questions) ? questions : E.right({ questions: questions.right, extra: new Map() })
 }
 
-const readDocument = async (path: string, inputs: Inputs): Promise<E.Either<Failure, Template>> => {
+const readTemplateFile = async (
+  path: string,
+  inputs: Inputs,
+): Promise<E.Either<Failure, Template>> => {
   const source = path === '-' ? ({ from: 'stdin' } as const) : ({ from: 'file', path } as const)
   const bytes = await readInput(source, 'questions', inputs)
   if (E.isLeft(bytes)) return bytes
@@ -39,7 +44,7 @@ const readDocument = async (path: string, inputs: Inputs): Promise<E.Either<Fail
 
 /**
  * Parses the values of `--label <question>=<field>`. Fails with a usage error if the question does not exist or has a label
- * already, and if the field is the state, since labels are never sent.
+ * already, or if the field is the state: the state is sent, but labels never are.
  */
 export const parseLabelFields = (
   texts: ReadonlyArray<string>,

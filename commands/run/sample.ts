@@ -29,8 +29,8 @@ import { openSource } from '../../lib/runs/record/lines'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
 
-/** The options of `svc sample`. */
-interface SampleCommandOptions extends LabelFlags, RowOptions {
+/** The flags of `svc sample`. */
+interface SampleFlags extends LabelFlags, RowOptions {
   readonly size: number | undefined
   readonly by: 'margin' | 'disagree'
   readonly for: 'review' | 'measure' | undefined
@@ -41,7 +41,7 @@ interface SampleCommandOptions extends LabelFlags, RowOptions {
   readonly 'no-bom': boolean
 }
 
-type SampleContext = ContextWith<SampleCommandOptions>
+type SampleContext = ContextWith<SampleFlags>
 
 const newline = Buffer.from('\n')
 
@@ -67,7 +67,7 @@ export const runSample =
 /** The share of rows that `--for review` draws at random. The others are the most uncertain ones. */
 const reviewRandomShare = 0.3
 
-const parseOptions = (flags: SampleCommandOptions): E.Either<Failure, SampleOptions> => {
+const parseOptions = (flags: SampleFlags): E.Either<Failure, SampleOptions> => {
   const { size, by, for: purpose, explore, seed } = flags
   if (size === undefined) return E.left(usage('-n is required: how many rows to draw'))
   if (purpose !== undefined && explore !== undefined)

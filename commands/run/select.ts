@@ -100,7 +100,7 @@ type RecordFilter = ReturnType<typeof createRecordFilter>
 /** Writes the selected records. */
 type SelectionWriter = ReturnType<typeof createSelectionWriter>
 
-/** Writes the selected records until the run ends or the output is closed. Resolves with the first failure. */
+/** Writes the selected records until the run ends or the output is closed. Resolves with the first failure, if any. */
 const copyRecords = async (
   source: StreamSource,
   filter: RecordFilter,

@@ -90,7 +90,7 @@ const readShareRun = async ({
   const { add, finish } = createShareCollector()
   const sampleCounts = await readLabelledRecords(source, labels.right, add)()
   if (E.isLeft(sampleCounts)) return sampleCounts
-  // Drawn rows that represent more rows than the file has are a sample of a larger run. Shares would be those of the sample.
+  // If the drawn rows represent more rows than the file has, the other rows of the run are unknown.
   return comeFromSeveralSamples(sampleCounts.right)
     ? E.left(
         usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),

@@ -1,7 +1,7 @@
 /** Replaces modules that packages import, but that svc seldom or never needs. */
 import fs from 'node:fs'
 
-/** Returns the code of a module that stands in for a module of Node, and loads it when one of its members is used. */
+/** Returns the code of a module that loads a module of Node when one of its members is used. */
 const createLazyModule = (name) =>
   `export default new Proxy({}, { get: (_, member) => process.getBuiltinModule('${name}')[member] })`
 
