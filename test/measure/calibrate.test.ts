@@ -224,10 +224,6 @@ const invalidTargets = [
     message: '--target "recall=0": recall must be above 0 and below 1',
   },
   {
-    targets: ['accuracy=0.9', 'coverage=0.9'],
-    message: '--target "coverage=0.9": question "isBug" has the target accuracy=0.9 already',
-  },
-  {
     targets: ['isBug:recall=0.8', 'isBug:recall=0.9'],
     message:
       '--target "isBug:recall=0.9": question "isBug" has the target isBug:recall=0.8 already',

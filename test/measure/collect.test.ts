@@ -67,14 +67,6 @@ const invalidRuns: ReadonlyArray<{
   readonly rows: ReadonlyArray<RecordFields>
 }> = [
   {
-    fault: 'line 1: labels.isBug: must be true or false',
-    rows: [{ answers: { isBug: createNoul(0.5) }, labels: { isBug: 'yes' } }],
-  },
-  {
-    fault: 'line 2: answers.isBug: is a choice answer, in lines before a noul answer',
-    rows: [{ answers: { isBug: createNoul(0.5) } }, { answers: { isBug: createChoice({ a: 1 }) } }],
-  },
-  {
     fault: 'line 1: answers.team: has a probability that is not between 0 and 1',
     rows: [{ answers: { team: createChoice({ a: -1 }) } }],
   },
@@ -85,10 +77,6 @@ const invalidRuns: ReadonlyArray<{
   {
     fault: 'line 1: answers.urgency: lists "10", which is not a level',
     rows: [{ answers: { urgency: { ...createScore(), probabilities: { 10: 1 } } } }],
-  },
-  {
-    fault: 'line 1: labels.embedding: svc cannot measure answers of type "vector"',
-    rows: [{ answers: { embedding: { type: 'vector' } }, labels: { embedding: true } }],
   },
 ]
 
