@@ -38,11 +38,12 @@ const formatCell = (text: string): string => text.replaceAll('|', '\\|').replace
 /** The maximum number of characters of a command in a table. */
 const maxCommandLength = 110
 
-/** Formats a command as inline code, cut at the maximum length. */
-const formatCode = (text: string): string => {
-  const shownText =
-    text.length > maxCommandLength ? `${text.slice(0, maxCommandLength - 3)}...` : text
-  return shownText.includes('`') ? `\`\` ${shownText} \`\`` : `\`${shownText}\``
+/** Formats a command as inline code of Markdown, cut at the maximum length. */
+const formatCode = (command: string): string => {
+  const isLong = command.length > maxCommandLength
+  const code = isLong ? `${command.slice(0, maxCommandLength - 3)}...` : command
+  // Code that contains a backtick stands between two of them.
+  return code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``
 }
 
 /** Links a text to the file in the scenario's folder that has the body of a request or response. Without such a file, returns the text. */
@@ -132,6 +133,6 @@ export const refreshConsoleBlocks = (
     return `<!-- golden: ${name} -->\n\`\`\`console\n${formatSession(namedScenario)}\`\`\``
   })
 
-/** Reads a file; `''` if the file does not exist. */
+/** Reads a file. Returns `''` if it does not exist. */
 export const readIfPresent = (file: string): string =>
   existsSync(file) ? readFileSync(file, 'utf8') : ''

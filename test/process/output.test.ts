@@ -29,6 +29,7 @@ const service = await startHttpServer(async (incoming, response) => {
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
+/** A command that prints the large answer. */
 const ask = `svc ask --raw --state s --noul 'q=Is it?'`
 const runLine = (line: string) => runInShell(line, env)
 
@@ -53,6 +54,7 @@ interface CommandCase {
   readonly exitCode: number
 }
 
+/** The second one leaves after a pipe of 64 KiB was full. */
 const readersThatLeave = ['true', 'head -c 70000 > /dev/null']
 const commandsWithOutput: ReadonlyArray<CommandCase> = [
   { command: ask, exitCode: 0 },
@@ -113,6 +115,7 @@ test('writes to the remaining streams if some are closed from the start', async 
   assert.is(silentFailure.stdout, '1\n')
 })
 
+/** The last command gets an answer that is no list of models. */
 const commandsWithoutStreams: ReadonlyArray<CommandCase> = [
   { command: ask, exitCode: 0 },
   { command: 'svc version', exitCode: 0 },
