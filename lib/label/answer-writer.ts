@@ -2,15 +2,15 @@ import { formatCsvLine } from '../runs/rows/csv'
 import { parseYesNo } from '../runs/rows/row'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { type EditableTable, readRow, writeRow } from './editable-table'
+import { changeRow, type EditableTable, getRow } from './editable-table'
 import {
   cannotTell,
+  createEntries,
   isDone,
   type LabelCells,
   type LabelEntry,
   type LabelStep,
   listSteps,
-  readEntries,
 } from './label-steps'
 import type { OpenedTable } from './open-table'
 import { describeRow } from './page-content'
@@ -78,7 +78,7 @@ export class AnswerWriter {
     })
     this.table = openedTable.table
     this.fileExists = openedTable.exists
-    const entriesByRow = readEntries(openedTable.table, options.questions)
+    const entriesByRow = createEntries(openedTable.table, options.questions)
     this.entries = entriesByRow.flat()
     this.steps = listSteps(entriesByRow, options.seed, options.repeatedRowCount)
   }
@@ -126,7 +126,7 @@ export class AnswerWriter {
   formatAnswers(): string {
     const records = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
       const { cells, question } = entry
-      const values = readRow(this.table, entry.row)
+      const values = getRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
       return [values.get('index') ?? '', values.get('id') ?? '', question.id, label, cells.note]
     })
@@ -183,7 +183,7 @@ export class AnswerWriter {
   /** Writes the cells of an entry to the file, and then to memory. */
   private async save(entry: LabelEntry, cells: LabelCells): Promise<RefusalMessage | undefined> {
     if (!(await this.isFileUnchanged())) return fileChangedRefusal
-    const changedTable = writeRow(this.table, entry.row, listChanges(entry, cells))
+    const changedTable = changeRow(this.table, entry.row, listChanges(entry, cells))
     try {
       await this.files.replace(this.openedTable.path, changedTable.bytes)
     } catch (error) {
@@ -218,7 +218,7 @@ export class AnswerWriter {
     const step = this.steps[stepIndex]
     if (step === undefined) return { progress, step: null }
     const { entry, isSecondShowing } = step
-    const fields = describeRow(readRow(this.table, entry.row), this.options.questions)
+    const fields = describeRow(getRow(this.table, entry.row), this.options.questions)
     return {
       progress,
       step: { index: stepIndex, question: entry.question, isSecondShowing, fields },

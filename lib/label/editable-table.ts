@@ -3,7 +3,7 @@ import { guardCell, unguardCell } from '../runs/rows/csv'
 import { guessDelimiter } from '../runs/rows/delimiter'
 
 /**
- * A CSV table as the bytes of its file. `writeRow` creates a new table, in which the other rows and the other cells of the
+ * A CSV table as the bytes of its file. `changeRow` creates a new table, in which the other rows and the other cells of the
  * row keep their bytes. A record is the header or a row. Rows count from 0, so row n is record n + 1.
  */
 export interface EditableTable {
@@ -25,14 +25,14 @@ const carriageReturnByte = 0x0d
  */
 export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTable> => {
   const offsets = findRecordOffsets(bytes)
-  const header = readRecord({ bytes, offsets }, 0).text
+  const header = sliceRecord({ bytes, offsets }, 0).text
   const delimiter = guessDelimiter(header)
   const columns = splitCells(header, delimiter).map(decodeCell)
   const repeatedColumn = columns.find((name, i) => columns.indexOf(name) !== i)
   if (repeatedColumn !== undefined) return E.left(`it has two columns "${repeatedColumn}"`)
   const table = { bytes, delimiter, columns, offsets }
   for (let row = 0; row < countTableRows(table); row++) {
-    const cellCount = splitCells(readRecord(table, row + 1).text, delimiter).length
+    const cellCount = splitCells(sliceRecord(table, row + 1).text, delimiter).length
     if (cellCount === columns.length) continue
     const line = bytes.toString('utf8', 0, offsets[row + 1]).split('\n').length
     return E.left(`line ${line}: it has ${cellCount} cells, the header has ${columns.length}`)
@@ -45,13 +45,13 @@ export const countTableRows = (table: EditableTable): number => {
   return table.offsets.length - 2
 }
 
-/** Reads the values of a row by column. A column that the table lacks has the value `''`. */
-export const readRow = (
+/** Returns the values of a row by column. A column that the table lacks has the value `''`. */
+export const getRow = (
   table: EditableTable,
   row: number,
   columns: ReadonlyArray<string> = table.columns,
 ): Map<string, string> => {
-  const cells = splitCells(readRecord(table, row + 1).text, table.delimiter)
+  const cells = splitCells(sliceRecord(table, row + 1).text, table.delimiter)
   const values = new Map<string, string>()
   for (const column of columns) {
     const cell = cells[table.columns.indexOf(column)]
@@ -60,16 +60,16 @@ export const readRow = (
   return values
 }
 
-/** Changes cells of a row. Adds columns that the table lacks at the end of each record. */
-export const writeRow = (
+/** Creates a table with changed cells in a row. Adds columns that the table lacks at the end of each record. */
+export const changeRow = (
   table: EditableTable,
   row: number,
   values: ReadonlyMap<string, string>,
 ): EditableTable => {
   const missingColumns = [...values.keys()].filter((column) => !table.columns.includes(column))
-  if (missingColumns.length > 0) return writeRow(addColumns(table, missingColumns), row, values)
+  if (missingColumns.length > 0) return changeRow(addColumns(table, missingColumns), row, values)
   const { bytes, delimiter, columns, offsets } = table
-  const record = readRecord(table, row + 1)
+  const record = sliceRecord(table, row + 1)
   const cells = splitCells(record.text, delimiter)
   for (const [column, value] of values)
     cells[columns.indexOf(column)] = encodeCell(value, delimiter)
@@ -90,7 +90,7 @@ const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): 
   const emptyCells = delimiter.repeat(addedColumns.length)
   let text = ''
   for (let i = 0; i <= countTableRows(table); i++) {
-    const record = readRecord(table, i)
+    const record = sliceRecord(table, i)
     text += record.text + (i === 0 ? addedHeader : emptyCells) + record.lineBreaks
   }
   const widened = Buffer.concat([bytes.subarray(0, offsets[0]), Buffer.from(text)])
@@ -125,8 +125,8 @@ const measureLineBreak = (bytes: Buffer, offset: number): number => {
   return isCrLf ? 2 : 0
 }
 
-/** Reads the text of a record, and the line breaks after it. */
-const readRecord = (
+/** Returns the text of a record, and the line breaks after it. */
+const sliceRecord = (
   { bytes, offsets }: Pick<EditableTable, 'bytes' | 'offsets'>,
   index: number,
 ) => {

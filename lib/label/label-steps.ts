@@ -1,5 +1,5 @@
 import { createRandom, shuffleNumbers } from '../runtime/random'
-import { countTableRows, type EditableTable, readRow } from './editable-table'
+import { countTableRows, type EditableTable, getRow } from './editable-table'
 import type { PageQuestion } from './protocol'
 
 /** The three cells in which a person labels a row for one question. Each is a column `<id>.<name>` of the table. */
@@ -39,23 +39,23 @@ export const listLabelColumns = (question: string): ReadonlyArray<string> => [
   `${question}.note`,
 ]
 
-/** Reads the entries of each row: one for each question, in their order. */
-export const readEntries = (
+/** Creates the entries of each row: one for each question, in their order. */
+export const createEntries = (
   table: EditableTable,
   questions: ReadonlyArray<PageQuestion>,
 ): ReadonlyArray<ReadonlyArray<LabelEntry>> => {
   const columns = questions.flatMap(({ id }) => listLabelColumns(id))
   const entriesByRow: LabelEntry[][] = []
   for (let row = 0; row < countTableRows(table); row++) {
-    const values = readRow(table, row, columns)
-    const readCell = (column: string): string => values.get(column) ?? ''
+    const values = getRow(table, row, columns)
+    const getCell = (column: string): string => values.get(column) ?? ''
     const entries = questions.map((question) => ({
       row,
       question,
       cells: {
-        label: readCell(`${question.id}.label`),
-        again: readCell(`${question.id}.again`),
-        note: readCell(`${question.id}.note`),
+        label: getCell(`${question.id}.label`),
+        again: getCell(`${question.id}.again`),
+        note: getCell(`${question.id}.note`),
       },
     }))
     entriesByRow.push(entries)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { countTableRows, type EditableTable, parseEditableTable, readRow } from './editable-table'
+import { countTableRows, type EditableTable, getRow, parseEditableTable } from './editable-table'
 import { listLabelColumns } from './label-steps'
 
 /** A table to label. */
@@ -87,8 +87,8 @@ const hasSameRows = (
   const secondColumns = second.columns.filter(isCompared)
   for (let row = 0; row < countTableRows(first); row++) {
     // JSON compares the names, the values and their order at once.
-    const firstRow = JSON.stringify([...readRow(first, row, firstColumns)])
-    const secondRow = JSON.stringify([...readRow(second, row, secondColumns)])
+    const firstRow = JSON.stringify([...getRow(first, row, firstColumns)])
+    const secondRow = JSON.stringify([...getRow(second, row, secondColumns)])
     if (firstRow !== secondRow) return false
   }
   return true

@@ -62,7 +62,7 @@ export const describeRow = (
   const shownCells = [...row].filter(([column, text]) => text !== '' && !isHidden(column))
   const fields: PageField[] = []
   for (const [column, text] of shownCells) {
-    const members = readMembers(text)
+    const members = parseMembers(text)
     const prefix = shownCells.length === 1 ? '' : `${column}.`
     if (members === undefined) fields.push({ name: column, text })
     else for (const member of members) fields.push({ ...member, name: prefix + member.name })
@@ -70,8 +70,8 @@ export const describeRow = (
   return fields.length === 1 ? fields.map(({ text }) => ({ name: '', text })) : fields
 }
 
-/** Reads the members of a JSON object; `undefined` for any other text. */
-const readMembers = (text: string): ReadonlyArray<PageField> | undefined => {
+/** Parses a JSON object as fields. Returns `undefined` for any other text. */
+const parseMembers = (text: string): ReadonlyArray<PageField> | undefined => {
   if (!text.startsWith('{')) return undefined
   const parsed = parseText(text)
   if (E.isLeft(parsed) || !(parsed.right instanceof Map)) return undefined

@@ -94,15 +94,15 @@ export const checkAgainstQuestions = (dialect: Dialect): Dialect => ({
   decodeResponse: (modelRequest, received) => {
     const response = dialect.decodeResponse(modelRequest, received)
     if (E.isLeft(response)) return response
-    return checkAnswers(modelRequest.request.questions, response.right)
+    return matchAnswers(modelRequest.request.questions, response.right)
   },
 })
 
 /** The answer to a question that the service left out. */
 const refusalForMissing: ReceivedAnswer = { type: 'refusal', json: toObject({ type: 'refusal' }) }
 
-/** Adds refusals for missing answers. Fails if an answer does not fit its question. */
-const checkAnswers = (
+/** Matches answers to questions: adds a refusal for each missing answer. Fails if an answer does not fit its question. */
+const matchAnswers = (
   questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {

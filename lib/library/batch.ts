@@ -23,9 +23,9 @@ import { createError, orThrow } from './results'
 import {
   type CallOptions,
   callOptionNames,
-  checkCallLimits,
   checkOptionNames,
   joinSignals,
+  parseCallLimits,
 } from './settings'
 import { encodeValue, parseWithJsonText } from './values'
 
@@ -175,9 +175,9 @@ const prepareBatch = (
   if (E.isLeft(knownOptions)) return knownOptions
   const template = parseQuestions(questions)
   if (E.isLeft(template)) return template
-  const limits = checkCallLimits(options, serviceClient)
+  const limits = parseCallLimits(options, serviceClient)
   if (E.isLeft(limits)) return limits
-  const pace = checkPace(options)
+  const pace = parsePace(options)
   if (E.isLeft(pace)) return pace
   const policy = parsePolicyFor(options.policy, template.right)
   if (E.isLeft(policy)) return policy
@@ -208,8 +208,8 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
     : E.left(usage('the policy is for other questions', 'policy'))
 }
 
-/** Checks the options that are counts, and returns those that determine the pace. Fails with a usage error. */
-const checkPace = (options: BatchOptions) => {
+/** Parses the options that determine the pace, and checks `repeat` and `permute`. Fails with a usage error. */
+const parsePace = (options: BatchOptions) => {
   const { concurrency = 8, rpm, repeat, permute, failFast = false } = options
   const counts = { concurrency, rpm, repeat, permute }
   const maxCounts = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }

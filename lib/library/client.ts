@@ -25,9 +25,9 @@ import {
   type CallOptions,
   type ClientOptions,
   callOptionNames,
-  checkCallLimits,
   checkOptionNames,
   joinSignals,
+  parseCallLimits,
   prepareClient,
 } from './settings'
 import { addLazyJsonText, parseDraft } from './values'
@@ -157,7 +157,7 @@ const prepareCall = (
   if (options === undefined) return E.right(serviceClient)
   const knownOptions = checkOptionNames(options, names)
   if (E.isLeft(knownOptions)) return knownOptions
-  const limits = checkCallLimits(options, serviceClient)
+  const limits = parseCallLimits(options, serviceClient)
   if (E.isLeft(limits)) return limits
   // Joining signals takes as long as a third of the call, so a call without a signal skips it.
   const signal = options.signal

@@ -123,7 +123,7 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
     return E.left(usage('refusals must be "return" or "throw"'))
   const resolved = resolveDestination(options)
   if (E.isLeft(resolved)) return resolved
-  const limits = checkCallLimits(options)
+  const limits = parseCallLimits(options)
   if (E.isLeft(limits)) return limits
   const destination = resolved.right
   const { key } = destination
@@ -165,7 +165,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     dialect: createSetting('dialect'),
     address: createSetting('baseUrl'),
     model: createSetting('model'),
-    // `checkKey` checks the key, once the service is known.
+    // The key is parsed later, when the service is known.
     key: undefined,
     addressOption: 'baseUrl',
     usesServiceVariables: false,
@@ -178,7 +178,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   // The `{}` stands for the environment, which the library does not read.
   const withoutKey = assembleDestination(settings, provider, dialects[dialectName.right], {})
   if (E.isLeft(withoutKey)) return withoutKey
-  const key = checkKey(options, withoutKey.right)
+  const key = parseKeyOption(options, withoutKey.right)
   if (E.isLeft(key)) return key
   return E.right({
     ...withoutKey.right,
@@ -188,8 +188,8 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   })
 }
 
-/** Checks the option `apiKey`. Returns `undefined` if it is missing and the service needs no key. */
-const checkKey = (
+/** Parses the option `apiKey`. Returns `undefined` if it is missing and the service needs no key. */
+const parseKeyOption = (
   { apiKey, provider, baseUrl }: ClientOptions,
   { needsKey, ask }: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
@@ -206,8 +206,8 @@ const defaultTimeoutNs = 10_000_000_000n
 /** The limits of a call. The timeout is in nanoseconds. */
 type CallLimits = Pick<ServiceClient, 'timeout' | 'maxRetries'>
 
-/** Checks the limits of a call. A missing limit is that of `defaults`. Fails with a usage error. */
-export const checkCallLimits = (
+/** Parses the limits of a call. A missing limit is that of `defaults`. Fails with a usage error. */
+export const parseCallLimits = (
   { timeout, maxRetries }: CallOptions,
   defaults: CallLimits = { timeout: defaultTimeoutNs, maxRetries: 2 },
 ): E.Either<Failure, CallLimits> => {

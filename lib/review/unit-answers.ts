@@ -8,10 +8,10 @@ import type { BehaviorAnswer, UnitAnswers } from './verdict'
 type ReviewAnswerType = 'noul' | 'choice' | 'score'
 
 /**
- * Reads an answer. Fails with a message if the answer is missing, refused, of another type than the question, or has a number
+ * Decodes an answer. Fails with a message if the answer is missing, refused, of another type than the question, or has a number
  * that is not finite, such as 1e400.
  */
-const readAnswer = <T extends ReviewAnswerType>(
+const decodeReviewAnswer = <T extends ReviewAnswerType>(
   { answers }: AskResponse,
   id: string,
   type: T,
@@ -52,7 +52,7 @@ const listNumbers = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Decodes the answers about a unit. Fails with a message about the first answer that `readAnswer` refuses. Also fails if the
+ * Decodes the answers about a unit. Fails with a message about the first answer that `decodeReviewAnswer` refuses. Also fails if the
  * answer to `thoroughness` or `weakest_area` has no confidence, because some services send none.
  */
 export const decodeUnitAnswers = (
@@ -62,15 +62,15 @@ export const decodeUnitAnswers = (
   const behaviorAnswers: BehaviorAnswer[] = []
   for (const [index, behavior] of behaviors.entries()) {
     const id = formatCoverageId(index)
-    const coverage = readAnswer(response, id, 'noul')
+    const coverage = decodeReviewAnswer(response, id, 'noul')
     if (E.isLeft(coverage)) return coverage
     behaviorAnswers.push({ id, behavior, covered: coverage.right.noul })
   }
-  const contradiction = readAnswer(response, 'contradicts_spec', 'noul')
+  const contradiction = decodeReviewAnswer(response, 'contradicts_spec', 'noul')
   if (E.isLeft(contradiction)) return contradiction
-  const thoroughness = readAnswer(response, 'thoroughness', 'score')
+  const thoroughness = decodeReviewAnswer(response, 'thoroughness', 'score')
   if (E.isLeft(thoroughness)) return thoroughness
-  const weakestArea = readAnswer(response, 'weakest_area', 'choice')
+  const weakestArea = decodeReviewAnswer(response, 'weakest_area', 'choice')
   if (E.isLeft(weakestArea)) return weakestArea
   const { confidence: thoroughnessConfidence } = thoroughness.right
   if (thoroughnessConfidence === undefined) return E.left(describeNoConfidence('thoroughness'))

@@ -77,7 +77,7 @@ const askAndJudge = async (
     return E.left({ error: messageOf(failure), failure, facts: { requestId, truncated } })
   }
   const response = asked.right.value
-  const facts: CallFacts = { ...readCallFacts(response), truncated }
+  const facts: CallFacts = { ...selectCallFacts(response), truncated }
   const redactText = redactAndCut(env.client.redact)
   const decoded = decodeUnitAnswers(unit.behaviors, response)
   if (E.isLeft(decoded)) return E.left({ error: redactText(decoded.left), facts })
@@ -111,7 +111,11 @@ const nameStopReason = (
     : { error: `the review call did not finish within ${formatDuration(timeout)}`, facts }
 }
 
-const readCallFacts = ({ model, requestId, usage }: AskResponse): Omit<CallFacts, 'truncated'> => ({
+const selectCallFacts = ({
+  model,
+  requestId,
+  usage,
+}: AskResponse): Omit<CallFacts, 'truncated'> => ({
   model,
   requestId,
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
+  changeRow,
   type EditableTable,
+  getRow,
   parseEditableTable,
-  readRow,
-  writeRow,
 } from '../../lib/label/editable-table'
 
 const test = suite('editable table')
@@ -19,7 +19,7 @@ const parse = (text: string): EditableTable => {
 
 /** Writes one cell and returns the text of the file. */
 const writeCell = (text: string, row: number, column: string, value: string): string =>
-  writeRow(parse(text), row, new Map([[column, value]])).bytes.toString()
+  changeRow(parse(text), row, new Map([[column, value]])).bytes.toString()
 
 test('only the written cell changes', () => {
   for (const [before, after] of [
@@ -38,7 +38,7 @@ test('rows with any quotes, delimiters and line breaks keep their text when anot
     fc.property(fc.array(fc.tuple(cell, cell, lineEnd)), lineEnd, (rows, end) => {
       const text = rows.map(([first, second, rowEnd]) => `${first},${second}${rowEnd}`).join('')
       const table = parse(`a,b\n1,2${end}${text}`)
-      const changed = writeRow(table, 0, new Map([['b', 'longer']]))
+      const changed = changeRow(table, 0, new Map([['b', 'longer']]))
       assert.is(changed.bytes.toString(), `a,b\n1,longer${end}${text}`)
       // The offsets are those of the new text.
       assert.equal(changed, parse(changed.bytes.toString()))
@@ -57,9 +57,9 @@ test('a value is read back as it was written', () => {
     '',
     '=1+1',
   ]) {
-    const table = writeRow(parse('a,b\n1,2\n'), 0, new Map([['b', value]]))
-    assert.is(readRow(table, 0).get('b'), value)
-    assert.is(readRow(parse(table.bytes.toString()), 0).get('b'), value)
+    const table = changeRow(parse('a,b\n1,2\n'), 0, new Map([['b', value]]))
+    assert.is(getRow(table, 0).get('b'), value)
+    assert.is(getRow(parse(table.bytes.toString()), 0).get('b'), value)
   }
 })
 

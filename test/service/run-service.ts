@@ -81,6 +81,9 @@ export interface UpstreamSettings {
 
 const twoSeconds = 2_000_000_000n
 
+/** An empty environment. */
+const noVariables = {}
+
 /** Opens the engine that asks another service. Throws if the settings do not fit together. */
 export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> => {
   const { key = 'engine-key', timeout = twoSeconds, clock = nodeClock } = settings
@@ -91,8 +94,7 @@ export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> 
     'engine-model': settings.model,
     key: new Secret(key),
   }
-  // The `{}` stands for the environment.
-  const destination = await resolveUpstream(flags, {})()
+  const destination = await resolveUpstream(flags, noVariables)()
   if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
   const runtime = { fetch: createFetch({}), clock }
   const options = { ...destination.right, timeout, userAgent: 'svc/test' }
@@ -139,11 +141,11 @@ export const startService = async (
     ...changedOptions,
     keys: createKeys(keys.map((key) => ({ key }))),
   }
-  const startResult = await startRealService(engine, serviceOptions, { clock, tracer, log })()
-  if (E.isLeft(startResult)) throw new Error(JSON.stringify(startResult.left))
-  closeLater(startResult.right.stop)
-  const { url } = startResult.right
-  return { ...startResult.right, port: Number(new URL(url).port), logLines }
+  const started = await startRealService(engine, serviceOptions, { clock, tracer, log })()
+  if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
+  const { url, stop } = started.right
+  closeLater(stop)
+  return { ...started.right, port: Number(new URL(url).port), logLines }
 }
 
 /** A request with a question of each type. `noul` is the type of yes/no questions. */
@@ -206,9 +208,9 @@ export const postUntilAborted = (service: RunningService, signal: AbortSignal): 
 interface SendOptions {
   /** Called and awaited after each chunk. `readReceived` returns all that the client has received so far. */
   readonly pause?: (readReceived: () => string) => Promise<void>
-  /** Whether the client closes its half of the connection after the last chunk. Default: no. */
+  /** If true, the client closes its half of the connection after the last chunk. */
   readonly endsAfterSending?: boolean
-  /** The client disconnects as soon as this returns true for all that it has received. Default: never. */
+  /** The client disconnects as soon as this returns true for all that it has received. */
   readonly isComplete?: (received: string) => boolean
 }
 
@@ -225,6 +227,7 @@ export const sendRaw = (
       received += chunk.toString('latin1')
       if (isComplete(received)) socket.destroy()
     })
+    // Node emits `close` after an error.
     socket.on('error', () => undefined)
     socket.on('end', () => socket.end())
     socket.on('close', () => resolve(received))
