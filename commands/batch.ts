@@ -1,7 +1,15 @@
-import { type Flags, outputFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { permuteFlag, questionFlags } from '../lib/client/ask/flag-declarations'
-import { formatFlag, pinFlag, policyFlag, recordFlag, textFlags } from './flags/shared-flags'
+import {
+  formatFlag,
+  outputFlag,
+  overwriteFlag,
+  pinFlag,
+  policyFlag,
+  recordFlag,
+  textFlags,
+} from './flags/shared-flags'
 
 const flags = [
   {
@@ -119,11 +127,7 @@ const flags = [
     type: 'bool',
     summary: 'continue a run after the records in the output',
   },
-  {
-    name: 'overwrite',
-    type: 'bool',
-    summary: 'replace the file of --output even if it is not empty',
-  },
+  overwriteFlag,
   {
     name: 'retry-errors',
     type: 'bool',

@@ -1,8 +1,8 @@
-import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
 import { calibrationMethods } from '../lib/runs/policy/policy'
-import { runFlag, textFlags } from './flags/shared-flags'
+import { outputFlag, runFlag, seedFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },

@@ -1,7 +1,7 @@
-import { type Flags, outputFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
-import { overwriteFlag } from './flags/shared-flags'
+import { outputFlag, overwriteFlag } from './flags/shared-flags'
 
 const flags = [
   {

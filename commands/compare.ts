@@ -1,7 +1,7 @@
-import { type Flags, seedFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
-import { textFlags } from './flags/shared-flags'
+import { seedFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   ...labelFlags,

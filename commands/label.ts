@@ -1,5 +1,6 @@
-import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { outputFlag, seedFlag } from './flags/shared-flags'
 
 const flags = [
   {

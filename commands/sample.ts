@@ -1,7 +1,15 @@
-import { type Flags, outputFlag, seedFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
-import { declareRowFlags, noBomFlag, overwriteFlag, runFlag, textFlags } from './flags/shared-flags'
+import {
+  declareRowFlags,
+  noBomFlag,
+  outputFlag,
+  overwriteFlag,
+  runFlag,
+  seedFlag,
+  textFlags,
+} from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to draw from; - reads stdin' },

@@ -1,6 +1,13 @@
-import { type Flags, outputFlag } from '../lib/cli/flags'
+import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { declareRowFlags, noBomFlag, overwriteFlag, runFlag, textFlags } from './flags/shared-flags'
+import {
+  declareRowFlags,
+  noBomFlag,
+  outputFlag,
+  overwriteFlag,
+  runFlag,
+  textFlags,
+} from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run to select from; - reads stdin' },

@@ -13,6 +13,18 @@ export const runFlag = {
   endings: ['.jsonl', '.json'],
 } as const
 
+/** Declares `--output` (`-o`) for the commands that write a file. */
+export const outputFlag = {
+  name: 'output',
+  short: 'o',
+  type: 'string',
+  placeholder: 'path',
+  isFile: true,
+} as const
+
+/** Declares `--seed` for the commands that use random numbers. */
+export const seedFlag = { name: 'seed', type: 'int', placeholder: 'n', default: 0 } as const
+
 /** Declares `--format` for the commands that read rows. */
 export const formatFlag = {
   name: 'format',

@@ -108,15 +108,3 @@ interface ValueTypes {
   readonly float: number
   readonly duration: Duration
 }
-
-/** Declares `--output` (`-o`) for the commands that write a file. */
-export const outputFlag = {
-  name: 'output',
-  short: 'o',
-  type: 'string',
-  placeholder: 'path',
-  isFile: true,
-} as const
-
-/** Declares `--seed` for the commands that use random numbers. */
-export const seedFlag = { name: 'seed', type: 'int', placeholder: 'n', default: 0 } as const

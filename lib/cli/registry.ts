@@ -30,8 +30,8 @@ export const register = <const CommandFlags extends Flags>(
 export const listRegisteredCommands = (): ReadonlyArray<AnyCommand> => registered
 
 /**
- * Describes the first reason why `added` would make command lines ambiguous: its name exists already, a word could be the
- * name of a subcommand as well as an argument, or two of its flags have the same spelling. Returns `undefined` if there is none.
+ * Describes the first clash of `added` with other commands or with itself. There are three: its name exists already, a word could
+ * be the name of a subcommand or an argument, or two flags have the same spelling. Returns `undefined` if there is no clash.
  */
 export const describeClash = (
   added: Declaration,
