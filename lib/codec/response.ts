@@ -17,28 +17,26 @@ import { type JsonObject, type JsonValue, type Literal, memberIn, stringIn } fro
 import { parseJson } from './json/parse'
 import { object } from './object'
 
-/** The response of the ask operation. */
-export interface AskResponse {
-  readonly model: string
-  /** The answers by question id, in the service's order. */
-  readonly answers: ReadonlyMap<string, ReceivedAnswer>
-  readonly usage: Usage
-  /** The unchanged other members of `usage`. */
-  readonly usageDetails?: JsonObject | undefined
-  /** Empty if the service sent none. */
-  readonly requestId: string
-}
-
-/** The token counts, with the text of their numbers. Null if the service sent none. */
+/** The token counts. Null if the service sent none. */
 interface Usage {
   readonly input_tokens: Literal | null
   readonly output_tokens: Literal | null
 }
 
-/** A received `usage`, with its other members. */
+/** A received `usage`, in two parts. */
 export interface ReceivedUsage {
   readonly usage: Usage
+  /** The other members of the received `usage`, unchanged. `undefined` if it has none. */
   readonly usageDetails?: JsonObject | undefined
+}
+
+/** The response of the ask operation. */
+export interface AskResponse extends ReceivedUsage {
+  readonly model: string
+  /** The answers by question id, in the service's order. */
+  readonly answers: ReadonlyMap<string, ReceivedAnswer>
+  /** Empty if the service sent none. */
+  readonly requestId: string
 }
 
 /** The usage for a response without one. */
@@ -98,7 +96,7 @@ export const decodeResponse = (
   })
 }
 
-/** Encodes the document that `svc ask` prints. It has no `usageDetails`, and no empty `request_id`. */
+/** Encodes the document that `svc ask` prints. Omits `usageDetails`, and an empty `request_id`. */
 export const encodeResponse = (
   response: AskResponse,
 ): Readonly<Record<'model' | 'answers' | 'usage' | 'request_id', Draft | undefined>> => ({

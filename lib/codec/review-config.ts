@@ -7,18 +7,18 @@ import { itemsIn, type JsonValue, memberIn, stringIn } from './json/json'
 import { parseJson } from './json/parse'
 import { strictObject } from './object'
 
-const nonEmptyString = nonEmpty(string)
-const texts = withDefault(array(string), [])
-const nonEmptyStrings = nonEmpty(array(string))
+const requiredText = nonEmpty(string)
+const optionalTexts = withDefault(array(string), [])
+const requiredTexts = nonEmpty(array(string))
 
 const unitMembers = {
-  name: nonEmptyString,
-  spec_heading: nonEmptyString,
-  implementation: nonEmptyStrings,
-  behaviors: nonEmptyStrings,
-  tests: texts,
-  accepted: texts,
-  notes: texts,
+  name: requiredText,
+  spec_heading: requiredText,
+  implementation: requiredTexts,
+  behaviors: requiredTexts,
+  tests: optionalTexts,
+  accepted: optionalTexts,
+  notes: optionalTexts,
 }
 
 /** A unit in the file: a part of the implementation, and the section of the spec that it is reviewed against. */
@@ -32,13 +32,13 @@ const configDecoder = strictObject(
 
 const topMembers = ['units', 'spec', 'description']
 
-/** A unit with its defaults. Its paths are unchanged. */
+/** A decoded unit. `spec` is its own or that of the whole file. Paths are as in the file. */
 export type ReviewUnit = Readonly<Decoded<typeof unitDecoder>> & { readonly spec: string }
 
 /** The question ids that `accepted` may contain. */
 const acceptableIds: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
-/** Decodes a configuration. Fails with a message about the first fault that names file, unit and field. */
+/** Decodes a configuration. Fails with a message about the first fault. The message names the file, the unit and the field. */
 export const decodeReviewConfig = (
   file: string,
   bytes: Uint8Array,
@@ -55,7 +55,7 @@ const describeFault = (document: JsonValue, errors: t.Errors): string => {
   const fault = firstFault(errors)
   const isUnknown = fault.type === 'unknown_field'
   const message = isUnknown ? fault.message + suggestMember(fault.loc) : fault.message
-  // The message already names the unknown field.
+  // The message names the unknown field itself.
   const loc = isUnknown ? fault.loc.slice(0, -1) : fault.loc
   const [list, index, ...member] = loc
   const isInUnit = list === 'units' && fault.loc.length > 2
@@ -65,8 +65,9 @@ const describeFault = (document: JsonValue, errors: t.Errors): string => {
   return path === '' ? `${unit}${message}` : `${unit}${path}: ${message}`
 }
 
-/** Suggests a known member that is similar to an unknown one. */
+/** Suggests a known member that is similar to the unknown member at `loc`. */
 const suggestMember = (loc: Loc): string => {
+  // `loc` is `units[i].member` for a member of a unit, and `member` for one of the document.
   const knownMembers = loc.length > 1 ? [...Object.keys(unitMembers), 'spec'] : topMembers
   return suggest(String(loc.at(-1)), knownMembers)
 }
@@ -76,7 +77,7 @@ const findUnitName = (document: JsonValue, index: number): string | undefined =>
   return stringIn(memberIn(unit, 'name')) || undefined
 }
 
-/** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. */
+/** Checks the rules between fields, unit by unit. An empty `spec` counts as absent. Fails with a message about the first fault. */
 const checkUnits = (
   file: string,
   config: Decoded<typeof configDecoder>,
@@ -93,7 +94,7 @@ const checkUnits = (
     if (!spec) return E.left(`unit "${name}": "spec" is required at the top level or on every unit`)
     const validEntries = new Set([...behaviors, ...acceptableIds])
     for (const [entryIndex, entry] of accepted.entries()) {
-      const fault = findEntryFault(entry, validEntries)
+      const fault = describeEntryFault(entry, validEntries)
       if (fault !== undefined) return failUnit(`accepted[${entryIndex}]: "${entry}" ${fault}`)
     }
     units.push({ ...unit, spec })
@@ -102,7 +103,10 @@ const checkUnits = (
 }
 
 /** Describes why an entry of `accepted` is invalid; `undefined` if it is valid. */
-const findEntryFault = (entry: string, validEntries: ReadonlySet<string>): string | undefined => {
+const describeEntryFault = (
+  entry: string,
+  validEntries: ReadonlySet<string>,
+): string | undefined => {
   if (/^covers_\d+$/.test(entry))
     return 'is the id of a question, which moves when behaviors do: name the text of the behavior itself'
   if (validEntries.has(entry)) return undefined

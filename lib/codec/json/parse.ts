@@ -9,7 +9,7 @@ export const maxDocumentBytes = 16 << 20
 /** The message for a document that is larger than `maxDocumentBytes`. */
 export const tooLargeMessage = 'exceeds 16 MiB'
 
-/** The reason why a text is not JSON. Lines and columns count from 1, columns in characters. */
+/** The reason why a text is not JSON. The first line is 1, and so is the first column. Columns are characters. */
 interface JsonSyntaxError {
   readonly line: number
   readonly column: number
@@ -17,7 +17,7 @@ interface JsonSyntaxError {
   readonly isIncomplete: boolean
   /** The cause, such as `expected a value, found "x"`. It contains at most one character of the document. */
   readonly cause: string
-  /** The line, the column and the cause. */
+  /** The line, the column and the cause in one text. */
   readonly message: string
 }
 
@@ -39,7 +39,7 @@ export const parseJson = (
   return E.left(createSyntaxError(validText, validText.length, { isIncomplete: false, cause }))
 }
 
-/** Parses a JSON document like `parseJson`, from a text. */
+/** Parses a JSON document like `parseJson`, but from a decoded text. */
 export const parseText = (
   text: string,
   maxContainers = Number.POSITIVE_INFINITY,
