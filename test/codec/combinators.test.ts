@@ -24,7 +24,7 @@ import { object, strictObject } from '../../lib/codec/object'
 
 const test = suite('codec/combinators')
 
-/** Decodes a JSON text. Returns the decoded value as JSON, or the faults as `path: message`. */
+/** Decodes a JSON text. Returns the decoded value as JSON text, or the faults as `path: message`. */
 const decodeText = (decoder: Decoder<unknown>, text: string): string | ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
@@ -75,7 +75,7 @@ test('decodes arrays, and reports every invalid element', () => {
   assert.equal(decodeText(array(array(string)), '[[],[1]]'), ['[1][0]: must be a string'])
 })
 
-test('records are lists of pairs. They keep the order of members, and names such as __proto__', () => {
+test('pairsOf keeps the order of members, and names such as __proto__', () => {
   assert.is(
     decodeText(pairsOf(number), '{"b":1,"10":2,"__proto__":3,"constructor":4,"":5}'),
     '[["b",1],["10",2],["__proto__",3],["constructor",4],["",5]]',
@@ -88,7 +88,7 @@ test('records are lists of pairs. They keep the order of members, and names such
   ])
 })
 
-test('dictionaries keep the last value of a repeated name', () => {
+test('mapOf keeps the last value of a repeated name', () => {
   const arrays = mapOf(anyArray)
   assert.is(decodeText(arrays, '{ "b": [ 1.0 ], "10":[2], "b":[3] }'), '{"b":[3],"10":[2]}')
   assert.equal(decodeText(arrays, '{"b":1,"a":2,"c":[]}'), [

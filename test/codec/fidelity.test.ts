@@ -18,7 +18,7 @@ import { createRedact } from '../../lib/failure/text/secret'
 import * as fc from '../support/fast-check'
 import { jsonDocument } from './json/json-documents'
 
-// Fidelity: svc passes on what it does not have to change.
+/** Fidelity: svc passes on unchanged whatever it need not change. */
 const test = suite('codec/fidelity')
 const noSecrets = createRedact([])
 

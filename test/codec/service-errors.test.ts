@@ -50,6 +50,12 @@ for (const [body, message] of errorBodies)
   test(`finds the message in ${JSON.stringify(body)}`, () =>
     assert.is(decodeMessage(Buffer.from(body)), message))
 
+test('names the path of a fault in the request', () => {
+  const faults =
+    '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}'
+  assert.is(decodeMessage(Buffer.from(faults)), 'body.questions.__proto__.criteria.1: is required')
+})
+
 test('replaces invalid UTF-8, in plain text and in JSON', () => {
   assert.is(decodeMessage(Buffer.from('a\xffb', 'latin1')), 'a\ufffdb')
   assert.is(decodeMessage(Buffer.from('{"detail":"a\xffb"}', 'latin1')), 'a\ufffdb')
@@ -89,6 +95,7 @@ const anyText = fc.string({
 test('a cut text is the longest valid prefix within the limit', () => {
   fc.assert(
     fc.property(anyText, fc.nat(260), (raw, limit) => {
+      // Replaces lone surrogates, which have no bytes in UTF-8.
       const text = Buffer.from(raw).toString('utf8')
       const prefix = cutBytes(text, limit)
       assert.ok(text.startsWith(prefix))
@@ -122,12 +129,6 @@ test('the message of an arbitrary detail is valid UTF-8 within 200 bytes', () =>
       if (detail === '') assert.is(message, 'm')
     }),
   )
-})
-
-test('names the path of a fault in the request', () => {
-  const faults =
-    '{"detail":[{"loc":["body","questions","__proto__","criteria",1],"msg":"is required","type":"missing"}]}'
-  assert.is(decodeMessage(Buffer.from(faults)), 'body.questions.__proto__.criteria.1: is required')
 })
 
 test.run()

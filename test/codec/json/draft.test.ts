@@ -30,7 +30,7 @@ test('prints documents nested 1,000 deep', () => {
 })
 
 test('prints a document compactly if its indented form would exceed 512 MiB', () => {
-  // Each zero gets a line, indented by 2 * 1000 blanks: together 600 MB.
+  // Each zero gets a line, indented by 2 * 1000 spaces: together 600 MB.
   const zeros = Array.from({ length: 300_000 }, () => '0').join()
   const deep = `${'['.repeat(1000)}${zeros}${']'.repeat(1000)}`
   assert.ok(printIndented(parse(deep)) === deep)

@@ -109,7 +109,7 @@ const toTokens = (node: Node): ReadonlyArray<string> => {
   }
 }
 
-/** A generated JSON text in two spellings, and its value. */
+/** A generated JSON document: its text in two spellings, and its value. */
 interface JsonDocument {
   readonly value: unknown
   /** The text as `svc` prints it, on one line. */
@@ -120,9 +120,11 @@ interface JsonDocument {
 
 const whitespace = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
 
+/** Generates documents of up to six levels. */
 export const jsonDocument: fc.Arbitrary<JsonDocument> = fc
   .tuple(node, fc.array(whitespace, { minLength: 1 }))
   .map(([root, gaps]) => {
+    // Repeats the gaps if there are more tokens.
     const gapAt = (index: number): string => gaps[index % gaps.length] ?? ''
     const tokens = toTokens(root)
     const spaced = tokens.map((token, index) => gapAt(index) + token).join('')

@@ -16,7 +16,7 @@ const parse = (text: string): JsonValue => {
   return result.right
 }
 
-test('compact printing removes only blanks', () => {
+test('compact printing removes only whitespace', () => {
   fc.assert(
     fc.property(jsonDocument, ({ printed, spaced }) => {
       assert.is(print(parse(spaced), false).toString(), printed)
@@ -26,7 +26,7 @@ test('compact printing removes only blanks', () => {
   )
 })
 
-test('an indented text has the value of the compact text', () => {
+test('an indented document, parsed and printed again, is the compact document', () => {
   fc.assert(
     fc.property(jsonDocument, ({ printed, spaced }) => {
       const indented = print(parse(spaced), true)
@@ -66,7 +66,7 @@ test('parses a document to its value', () => {
   )
 })
 
-/** Replaces the character at an index, modulo the length of the text. */
+/** Replaces the character at `index`, modulo the length of the text plus 1. At the end of the text it adds `replacement`. */
 const replaceCharacter = (text: string, index: number, replacement: string): string => {
   const characters = [...text]
   characters.splice(index % (characters.length + 1), 1, replacement)

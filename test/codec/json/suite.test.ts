@@ -6,7 +6,7 @@ import { readVectors } from '../../support/vectors'
 
 const test = suite('json/suite')
 
-/** A document as base64, or a text that is repeated. */
+/** A document as base64, or a text that is repeated, perhaps with another text after it. */
 type SuiteDocument =
   | string
   | { readonly repeat: string; readonly times: number; readonly then?: string }
