@@ -40,6 +40,7 @@ export const readAsk = (
   body: Uint8Array,
   { compute }: Pick<EngineContext, 'compute'>,
 ): TE.TaskEither<Problem, CheckedAsk> => {
+  /** Makes a step of a function that checks or decodes. The step waits for its turn. */
   const inTurn =
     <A, B>(work: (input: A) => E.Either<Problem, B>) =>
     (input: A): TE.TaskEither<Problem, B> =>
@@ -128,8 +129,8 @@ const withCriteria = (question: RequestQuestion): CheckedQuestion => {
 }
 
 /**
- * Computes an upper bound for the size of the answers as JSON, in bytes. An answer has its id, labels and levels once, and the chosen
- * label twice.
+ * Computes an upper bound for the size of the answers as JSON, in bytes. An answer has its id, each label and each level once, and the
+ * chosen label a second time.
  */
 export const computeMaxAnswerBytes = (
   questions: ReadonlyArray<readonly [id: string, question: CheckedQuestion]>,
@@ -165,6 +166,7 @@ const computeMaxBytes = (question: CheckedQuestion): number => {
       return bytes
     }
     case 'other':
+      // No engine answers such a question.
       return 0
   }
 }

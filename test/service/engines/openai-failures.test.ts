@@ -41,77 +41,6 @@ const positiveLogprobs = createCompletion({
   ],
 })
 
-/** The beginning of OpenAI's message about a prompt that is too long. vLLM uses it too. */
-const openaiLimit = "This model's maximum context length is 8192 tokens. However,"
-
-/** The messages of servers about a prompt of 9,001 tokens, if their model reads at most 8,192. */
-const tooLongMessages: ReadonlyArray<{
-  readonly server: string
-  readonly status: number
-  readonly message: string
-}> = [
-  {
-    server: 'OpenAI',
-    status: 400,
-    message: `${openaiLimit} your messages resulted in 9001 tokens. Please reduce the length.`,
-  },
-  {
-    server: 'vLLM',
-    status: 400,
-    message: `${openaiLimit} you requested 9001 tokens (9000 in the messages, 1 in the completion).`,
-  },
-  {
-    server: 'vLLM 0.14',
-    status: 400,
-    message: `${openaiLimit} your request has 9001 input tokens. Please reduce the length.`,
-  },
-  {
-    server: 'vLLM 0.17',
-    status: 400,
-    message:
-      "You passed 9001 input tokens and requested 1 output tokens. However, the model's context length is only 8192 tokens, resulting in a maximum input length of 8191 tokens.",
-  },
-  {
-    server: 'vLLM with images',
-    status: 400,
-    message: 'The decoder prompt (length 9001) is longer than the maximum model length of 8192.',
-  },
-  {
-    server: 'SGLang',
-    status: 400,
-    message: "The input (9001 tokens) is longer than the model's context length (8192 tokens).",
-  },
-  {
-    server: 'llama.cpp',
-    status: 400,
-    message:
-      'request (9001 tokens) exceeds the available context size (8192 tokens), try increasing it',
-  },
-  {
-    server: 'TGI',
-    status: 422,
-    message:
-      'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8192. Given: 9001 `inputs` tokens and 1 `max_new_tokens`',
-  },
-  {
-    server: 'Gemini',
-    status: 400,
-    message: 'The input token count (9,001) exceeds the maximum number of tokens allowed (8,192).',
-  },
-  {
-    server: 'LM Studio',
-    status: 400,
-    message:
-      'Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded with context length of only 8192 tokens, which is not enough.',
-  },
-  {
-    server: 'LM Studio 0.4',
-    status: 500,
-    message:
-      'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 9001>= n_ctx: 8192).',
-  },
-]
-
 interface FailureCase {
   readonly title: string
   readonly server: Partial<ModelServerOptions>
@@ -255,39 +184,6 @@ const failures: Readonly<Record<string, ReadonlyArray<FailureCase>>> = {
       message: /overloaded or not ready$/,
     },
   ],
-  max_tokens_exceeded: [
-    {
-      title: 'a message without numbers',
-      server: failWithStatus(400, 'the input length exceeds the context length'),
-      message: /the state or the question is too long for the engine: the input length exceeds/,
-    },
-    {
-      title: 'the message of z.ai',
-      server: failWithStatus(400, 'Prompt exceeds max length'),
-      message: /too long for the engine: Prompt exceeds max length/,
-    },
-    {
-      title: 'the message of vLLM that counts characters',
-      server: failWithStatus(
-        400,
-        `${openaiLimit} your prompt contains 200000 characters (more than 98304 characters`,
-      ),
-      message: /too long for the engine: .* contains 200000 characters/,
-    },
-    ...tooLongMessages.map(
-      ({ server, status, message }): FailureCase => ({
-        title: `the message of ${server}`,
-        server: failWithStatus(status, message),
-        message: /the state or the question is too long for the engine: 9001 tokens, at most 8192$/,
-      }),
-    ),
-    {
-      title: 'a prompt that the server cuts silently',
-      // The 59 words of the prompt's beginning take at least 59 tokens.
-      server: { maxReadTokens: 40 },
-      message: /is too long for the engine: it read 40 tokens of at least 59$/,
-    },
-  ],
 }
 
 for (const [type, cases] of Object.entries(failures))
@@ -368,24 +264,6 @@ test('reports a refused connection, with the address in the log and not in the m
     /^question "q": the engine cannot be reached: connection refused$/,
   )
   assert.equal(failure.cause, 'connection refused (127.0.0.1:1)')
-})
-
-test('reads the lengths that older versions of llama.cpp send beside their message', () => {
-  const error = {
-    code: 500,
-    message: 'the request exceeds the available context size. try increasing the context size',
-    type: 'exceed_context_size_error',
-    n_prompt_tokens: 9001,
-    n_ctx: 8192,
-  }
-  const body = JSON.stringify({ error })
-  return withModelServer(failWith({ kind: 'body', status: 500, body }), async ({ url }) => {
-    await expectFailure(
-      askEndpoint(url, [['q', billingQuestion]]),
-      'max_tokens_exceeded',
-      /is too long for the engine: 9001 tokens, at most 8192$/,
-    )
-  })
 })
 
 test('passes on the wait that the endpoint asks for', () =>

@@ -122,7 +122,7 @@ const modelsExchange: Exchange<ReadonlyArray<string>> = {
   describeResponse: () => ({}),
 }
 
-/** Adds the usual path `/v1` to a base address without a path. `url` has no slash at its end, so `pathname` is never part of it. */
+/** Adds the usual path `/v1` to a base address without a path. `url` has no slash at its end. */
 const addDefaultPath = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const createCallContext = (

@@ -48,6 +48,9 @@ interface PreparedModel {
   readonly maxOptions: number
 }
 
+/** Returns the likeliest next tokens after a prompt that ends with `promptEnd`. */
+type AskModel = (promptEnd: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
+
 /** The problem of a question that was cancelled, because its request was aborted or another of its questions failed. */
 export const cancelled = engineFailed('the question was cancelled')
 
@@ -111,9 +114,6 @@ export const readAnswers =
 const addTokens = (sum: number | null, tokens: number | null): number | null =>
   tokens === null ? sum : (sum ?? 0) + tokens
 
-/** Returns the likeliest next tokens after a prompt that ends with `promptEnd`. */
-type AskModel = (promptEnd: string) => TE.TaskEither<Problem, ReadonlyArray<Candidate>>
-
 const answerQuestion = (
   question: EngineQuestion,
   { permutations, temperature }: ReadoutOptions,
@@ -121,6 +121,7 @@ const answerQuestion = (
   askModel: AskModel,
 ): TE.TaskEither<Problem, Distribution> => {
   const texts = formatOptions(question)
+  // An option is its index in `texts`.
   const askInOrder = (order: ReadonlyArray<number>) => {
     const orderedTexts = order.map((option) => texts[option] ?? '')
     return pipe(

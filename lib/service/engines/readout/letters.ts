@@ -42,46 +42,47 @@ interface Readout {
 }
 
 /**
- * Reads the probabilities of the first `count` letters from a list of likely tokens. The probability of a missing letter is
+ * Reads the probabilities of the first `letterCount` letters from a list of likely tokens. The probability of a missing letter is
  * estimated as the smaller of two bounds: the probability of the least likely token in the list, and an equal share of the
  * probability outside the list. Fails with the reason if the list is not usable.
  */
 export const readLetters = (
   candidates: ReadonlyArray<Candidate>,
-  count: number,
+  letterCount: number,
 ): E.Either<string, Readout> => {
   const probabilities = candidates.map(({ logprob }) => Math.exp(logprob))
   const total = probabilities.reduce((sum, probability) => sum + probability, 0)
   if (!candidates.every(({ logprob }) => logprob <= maxLogprob) || total > maxTotalProbability) {
     return E.left('its log-probabilities are no logarithms of probabilities')
   }
-  const logprobsByLetter = groupByLetter(candidates, count)
-  const missingLetters = count - logprobsByLetter.size
-  if (missingLetters > 0 && candidates.length < count) {
-    return E.left(`it listed ${candidates.length} likely tokens for ${count} options`)
+  const logprobsByLetter = groupByLetter(candidates, letterCount)
+  const missingLetters = letterCount - logprobsByLetter.size
+  if (missingLetters > 0 && candidates.length < letterCount) {
+    return E.left(`it listed ${candidates.length} likely tokens for ${letterCount} options`)
   }
+  // If no letter is missing, the next two values are not used.
   const equalShare = Math.max(0, 1 - total) / Math.max(1, missingLetters)
   const missingLogprob = Math.log(Math.min(...probabilities, equalShare))
   const logprobs: number[] = []
   let mass = 0
-  for (let letterIndex = 0; letterIndex < count; letterIndex += 1) {
-    const spellings = logprobsByLetter.get(letterIndex)
-    const logprob = spellings === undefined ? missingLogprob : logSumExp(spellings)
+  for (let letterIndex = 0; letterIndex < letterCount; letterIndex += 1) {
+    const listedLogprobs = logprobsByLetter.get(letterIndex)
+    const logprob = listedLogprobs === undefined ? missingLogprob : logSumExp(listedLogprobs)
     logprobs.push(logprob)
-    if (spellings !== undefined) mass += Math.exp(logprob)
+    if (listedLogprobs !== undefined) mass += Math.exp(logprob)
   }
   return E.right({ logprobs, mass })
 }
 
-/** Groups the log-probabilities of the tokens that spell one of the first `count` letters by the letter's index, 0 for A. */
+/** Groups the log-probabilities of the tokens that spell one of the first `letterCount` letters by the letter's index, 0 for A. */
 const groupByLetter = (
   candidates: ReadonlyArray<Candidate>,
-  count: number,
+  letterCount: number,
 ): ReadonlyMap<number, ReadonlyArray<number>> => {
   const logprobsByLetter = new Map<number, number[]>()
   for (const { token, decodedText = '', logprob } of candidates) {
     const letterIndex = parseLetter(token) ?? parseLetter(decodedText)
-    if (letterIndex === undefined || letterIndex >= count) continue
+    if (letterIndex === undefined || letterIndex >= letterCount) continue
     logprobsByLetter.set(letterIndex, [...(logprobsByLetter.get(letterIndex) ?? []), logprob])
   }
   return logprobsByLetter

@@ -84,6 +84,7 @@ const listRecordingKeys = ({ path, operation, requestBody }: Recording): Readonl
 
 /** Indexes the responses by the keys of their requests. A key has the responses of one scenario. */
 const indexScripts = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, Script> => {
+  /** By the key of a request, then by scenario. */
   const candidatesByKey = new Map<string, Map<string, Script>>()
   for (const recording of recordings) {
     const { scenario, hasCommand, response } = recording
