@@ -4,7 +4,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import { encodeAsk } from '../../lib/client/call/encode-call'
 import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
+import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { checkDistinctFiles, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
 import { createRecordFilter, parseSelection } from '../../lib/measure/select/selection'
 import { createBudget } from '../../lib/runs/batch/cost'
@@ -96,7 +96,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
 /** Checks that neither the output nor the job summary replaces a file that the run reads. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
   const reads = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
-  const jobSummary = flags.require.length === 0 ? [] : findJobSummary(runtime.env)
+  const jobSummary = flags.require.length === 0 ? [] : listJobSummaryFiles(runtime.env)
   const writes = [...listNamedFiles({ output: output?.path }, 'output'), ...jobSummary]
   return checkDistinctFiles(runtime.files, reads, writes)()
 }

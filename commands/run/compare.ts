@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
+import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { exitCodes } from '../../lib/failure/report'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import { type CompareBounds, describeExceeded } from '../../lib/measure/compare/bounds'
@@ -39,7 +39,7 @@ export const runCompare =
     const { runtime, flags, args } = context
     const bounds = parseBounds(flags)
     if (E.isLeft(bounds)) return bounds
-    const filesWritten = findJobSummary(runtime.env)
+    const filesWritten = listJobSummaryFiles(runtime.env)
     const runs = await openInputRuns(runtime, args, flags, filesWritten)
     if (E.isLeft(runs)) return runs
     const pairs = await pairRuns(context, runs.right)

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { Failure } from '../../lib/failure/failure'
-import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
+import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { checkDistinctFiles, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
 import { sanitize } from '../../lib/failure/text/sanitize'
@@ -90,7 +90,7 @@ const checkFlagsAndFiles = async ({
   const reads = listNamedFiles(flags, 'input', 'labels', 'rows')
   const writable = await checkOutputs(runtime.files, reads, listNamedFiles(flags, 'html'), 'page')()
   if (E.isLeft(writable)) return writable
-  return checkDistinctFiles(runtime.files, reads, findJobSummary(runtime.env))()
+  return checkDistinctFiles(runtime.files, reads, listJobSummaryFiles(runtime.env))()
 }
 
 /** The figures of a run, and the shares of all its rows if a page shows them. */

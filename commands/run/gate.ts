@@ -4,7 +4,7 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { findJobSummary, reportToJob } from '../../lib/failure/job-summary'
+import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import {
   checkDistinctFiles,
   checkOutputs,
@@ -104,7 +104,7 @@ const checkReportFiles = async ({
   const { files, env } = runtime
   const reads = listNamedFiles(flags, 'input', 'policy', 'rows')
   const junit = listNamedFiles(flags, 'junit')
-  const distinct = await checkDistinctFiles(files, reads, [...junit, ...findJobSummary(env)])()
+  const distinct = await checkDistinctFiles(files, reads, [...junit, ...listJobSummaryFiles(env)])()
   if (E.isLeft(distinct)) return distinct
   return checkOutputs(files, [], junit, 'JUnit report')()
 }

@@ -9,9 +9,9 @@ export type Failure =
   | InvalidResponseFailure
   | InternalFailure
 
-/** The part that failures of calls have in common. */
+/** What the failures of calls have in common. */
 interface ProviderFailure {
-  /** The provider, which begins the message. Without one the message begins with `typesafe`. */
+  /** The name of the provider, for the message. */
   readonly provider?: string | undefined
 }
 
@@ -20,7 +20,7 @@ interface InterruptedFailure {
   readonly _tag: 'Interrupted'
 }
 
-/** Bad input or a missing API key. It is printed as one line on stderr. */
+/** Bad input or a missing API key. */
 export interface UsageFailure {
   readonly _tag: 'Usage'
   readonly message: string
@@ -28,7 +28,7 @@ export interface UsageFailure {
   readonly about?: 'key' | 'key of provider' | 'request' | 'state' | 'column' | 'policy'
 }
 
-/** A command line that could not be parsed. On stderr its message is followed by a line that names `svc --help`. */
+/** A command line that could not be parsed. */
 interface CommandLineFailure {
   readonly _tag: 'CommandLine'
   readonly message: string
@@ -41,16 +41,17 @@ interface ValidationFailure extends ProviderFailure {
   readonly cause: string
 }
 
-/** A response with a status other than 2xx. `operation` names the API path: `POST /v1/questions`. */
+/** A response with a status other than 2xx. */
 export interface ApiError extends ProviderFailure {
   readonly _tag: 'ApiError'
+  /** The method and the path of the request: `POST /v1/questions`. */
   readonly operation: string
   readonly status: number
   /** The service's message, as valid text of at most 200 bytes. May be empty. */
   readonly message: string
-  /** The ID that the service gave the request. Empty if the response has none. */
+  /** The id that the service gave the request. Empty if the response has none. */
   readonly requestId: string
-  /** The reason, if the response gives more than its status: no credit left, or a wrong API key. */
+  /** The cause, if the body of the response names one that its status does not. */
   readonly cause?: 'no credit' | 'wrong key' | undefined
 }
 
@@ -63,11 +64,11 @@ export interface ConnectionFailure extends ProviderFailure {
   readonly host: string
   /** The `host:port` of the proxy, if one was used. */
   readonly proxy?: string
-  /** The time limit of the attempt in Go's form (`10s`), if it was exceeded. */
+  /** The time limit of the attempt, in Go's form (`10s`). Present if it was exceeded. */
   readonly timeout?: string
 }
 
-/** A 2xx body that cannot be decoded. `path` is dotted; an empty one means the whole body. */
+/** A 2xx body that cannot be decoded. `path` is dotted, and empty for the body as a whole. */
 interface InvalidResponseFailure extends ProviderFailure {
   readonly _tag: 'InvalidResponse'
   readonly path: string
@@ -83,7 +84,7 @@ interface InternalFailure {
 /** The failure of a run that was cancelled. */
 export const interrupted: Failure = { _tag: 'Interrupted' }
 
-/** Creates the failure for bad input. `message` is shown on stderr. */
+/** Creates the failure for bad input. */
 export const usage = (message: string, about?: UsageFailure['about']): Failure =>
   about === undefined ? { _tag: 'Usage', message } : { _tag: 'Usage', message, about }
 
@@ -135,7 +136,7 @@ export const nameProvider = (failure: Failure, provider: string | undefined): Fa
   }
 }
 
-/** Changes each text of a failure that may come from a user or a service, such as to redact secrets. */
+/** Changes all texts of a failure that may come from a user or a service, for example to redact secrets. */
 export const mapFailureTexts = (failure: Failure, change: (text: string) => string): Failure => {
   switch (failure._tag) {
     case 'Interrupted':

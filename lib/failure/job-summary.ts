@@ -8,10 +8,10 @@ import { sanitize } from './text/sanitize'
 import type { Redact } from './text/secret'
 
 /**
- * Returns the file of the job summary, which GitHub shows on the page of a job, or an empty list if the environment names no such file.
- * Summaries are appended to the file.
+ * Returns a list with the file of the job summary, which GitHub shows on the page of a job. The list is empty if the environment names no
+ * such file.
  */
-export const findJobSummary = (env: Runtime['env']): ReadonlyArray<NamedFile> => {
+export const listJobSummaryFiles = (env: Runtime['env']): ReadonlyArray<NamedFile> => {
   const path = env.GITHUB_STEP_SUMMARY
   return path ? [{ name: 'GITHUB_STEP_SUMMARY', path }] : []
 }
@@ -21,13 +21,13 @@ export const appendJobSummary = (
   { env, files }: Pick<Runtime, 'env' | 'files'>,
   markdown: string,
 ): TE.TaskEither<Failure, void> => {
-  const [summary] = findJobSummary(env)
+  const [summary] = listJobSummaryFiles(env)
   return summary === undefined
     ? TE.right(undefined)
     : runFileOperation('write job summary', () => files.append(summary.path, `${markdown}\n`))
 }
 
-/** The inputs of `reportToJob`. */
+/** What `reportToJob` needs of the program. */
 interface JobContext {
   readonly runtime: Pick<Runtime, 'env' | 'files' | 'stderr'>
   readonly redact: Redact
@@ -35,7 +35,7 @@ interface JobContext {
 
 /**
  * Redacts secrets in a Markdown text and appends the text to the job summary, if there is one. Never fails: if the file cannot be
- * written, svc prints a line on stderr that begins with `command`.
+ * written, svc prints a line on stderr that begins with the name of the command.
  */
 export const reportToJob = async (
   context: JobContext,

@@ -45,11 +45,11 @@ const exitCodeByKind: Readonly<Record<Kind, number>> = {
   internal: exitCodes.usage,
 }
 
-/** Returns the exit code for the `error.kind` of a document; 1 for an unknown kind. */
+/** Returns the exit code for the `error.kind` of a document, or 1 for an unknown kind. */
 export const exitCodeOfKind = (kind: string): number =>
   Object.hasOwn(exitCodeByKind, kind) ? exitCodeByKind[kind as Kind] : exitCodes.usage
 
-/** The kind of each failure except error responses, whose kind depends on the response. */
+/** The kinds of all failures except `ApiError`, whose kind depends on the response. */
 const kindByTag: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
   Interrupted: 'interrupted',
   Usage: 'usage',
@@ -79,27 +79,24 @@ const kindOfStatus = (status: number): Kind => {
   return status >= 500 ? 'server' : 'request'
 }
 
-/**
- * Formats the message of a failure, as it follows `svc: ` on stderr. The message of a failed call begins with the provider, or
- * with `typesafe` if the failure has none.
- */
+/** Formats the message of a failure. The message of a failed call begins with the provider, or with `typesafe` if none is named. */
 export const messageOf = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Validation':
     case 'ApiError':
     case 'Connection':
     case 'InvalidResponse':
-      return `${failure.provider ?? 'typesafe'}: ${plainMessageOf(failure)}`
+      return `${failure.provider ?? 'typesafe'}: ${messageWithoutProvider(failure)}`
     case 'Interrupted':
     case 'Usage':
     case 'CommandLine':
     case 'Internal':
-      return plainMessageOf(failure)
+      return messageWithoutProvider(failure)
   }
 }
 
-/** Formats the message without the provider. */
-export const plainMessageOf = (failure: Failure): string => {
+/** Formats the message like `messageOf`, but without the provider. */
+export const messageWithoutProvider = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Interrupted':
       return 'interrupted'
@@ -116,24 +113,24 @@ export const plainMessageOf = (failure: Failure): string => {
     }
     case 'Connection':
       return failure.timeout === undefined
-        ? `connection error: ${describeCause(failure)}`
-        : `request timed out after ${failure.timeout}: ${describeCause(failure)}`
+        ? `connection error: ${describeConnectionCause(failure)}`
+        : `request timed out after ${failure.timeout}: ${describeConnectionCause(failure)}`
     case 'InvalidResponse':
       return `invalid response field "${failure.path}": ${failure.cause}`
   }
 }
 
 /** Formats the cause and the host: `connection refused (api.example:443 through proxy gw:3128)`. */
-export const describeCause = ({ cause, host, proxy }: ConnectionFailure): string =>
+export const describeConnectionCause = ({ cause, host, proxy }: ConnectionFailure): string =>
   `${cause} (${proxy === undefined ? host : `${host} through proxy ${proxy}`})`
 
-/** Formats the envelope: the JSON document that a failure prints on stdout. It has no final newline. */
+/** Formats the JSON document that a failure prints on stdout, without a final newline. */
 export const formatEnvelope = (failure: Failure, pretty: boolean): string =>
   escapeJson(JSON.stringify({ error: errorOf(failure) }, null, pretty ? 2 : undefined))
 
 /**
- * Returns the `error` object of an envelope. For an error response, `message` is the service's own text if it sent one. JSON leaves
- * out members that are `undefined`.
+ * Returns the `error` object of the document that a failure prints. For an error response, its `message` is the service's own text if
+ * it sent one. JSON omits members that are `undefined`.
  */
 export const errorOf = (failure: Failure) => {
   const { kind } = classify(failure)
@@ -146,7 +143,7 @@ export const errorOf = (failure: Failure) => {
   }
 }
 
-/** Formats the lines on stderr about a failed run: its message, and a hint if the command line could not be parsed. */
+/** Formats what a failure prints on stderr: its message, and a second line if the command line could not be parsed. */
 export const formatStderrLines = (failure: Failure): string => {
   const hint = failure._tag === 'CommandLine' ? "Run 'svc --help' for usage.\n" : ''
   return `svc: ${sanitize(messageOf(failure))}\n${hint}`

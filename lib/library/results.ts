@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../failure/failure'
-import { errorOf, type Kind, plainMessageOf } from '../failure/report'
+import { errorOf, type Kind, messageWithoutProvider } from '../failure/report'
 import { codeOf } from '../runtime/node/error-reason'
 import {
   AuthError,
@@ -58,7 +58,7 @@ export const createError = (
 ): TypedQuestionsError => {
   const { kind, status, request_id: requestId } = errorOf(failure)
   const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
-  return new (errorClasses[kind] ?? TypedQuestionsError)(plainMessageOf(failure), {
+  return new (errorClasses[kind] ?? TypedQuestionsError)(messageWithoutProvider(failure), {
     kind,
     status,
     requestId,

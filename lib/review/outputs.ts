@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { printEscaped } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
-import { findJobSummary } from '../failure/job-summary'
+import { listJobSummaryFiles } from '../failure/job-summary'
 import { checkDistinctFiles, type NamedFile, runFileOperation } from '../failure/named-files'
 import { messageOf } from '../failure/report'
 import type { Files, Runtime } from '../runtime/runtime'
@@ -35,7 +35,7 @@ export const checkReviewOutputs =
       const writable = await runFileOperation(operation, () => files.checkWritable(path))()
       if (E.isLeft(writable)) return writable
     }
-    return checkDistinctFiles(files, filesRead, [...reports, ...findJobSummary(env)])()
+    return checkDistinctFiles(files, filesRead, [...reports, ...listJobSummaryFiles(env)])()
   }
 
 /** A report file. */

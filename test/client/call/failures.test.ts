@@ -1,14 +1,14 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createConnectionFailure } from '../../../lib/client/call/failures'
-import { describeCause } from '../../../lib/failure/report'
+import { describeConnectionCause } from '../../../lib/failure/report'
 import { createNetworkError } from './fake-client'
 
 const test = suite('call/failures')
 const host = 'api.test:8443'
 
 const describeError = (error: unknown): string =>
-  describeCause(createConnectionFailure(error, host))
+  describeConnectionCause(createConnectionFailure(error, host))
 
 test('describes codes of network errors in plain words, with the host', () => {
   const cases: ReadonlyArray<readonly [code: string, cause: string]> = [

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AttemptFailure } from '../../../client/call/attempt'
 import type { Failure } from '../../../failure/failure'
-import { plainMessageOf } from '../../../failure/report'
+import { messageWithoutProvider } from '../../../failure/report'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
@@ -158,7 +158,7 @@ const toCheckFailure = (attemptFailure: AttemptFailure): CheckFailure => {
   return {
     isTemporary,
     problem: createCallProblem(attemptFailure),
-    message: plainMessageOf(failure),
+    message: messageWithoutProvider(failure),
   }
 }
 

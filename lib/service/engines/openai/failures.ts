@@ -3,7 +3,7 @@ import type { AttemptFailure } from '../../../client/call/attempt'
 import { memberIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import type { ApiError } from '../../../failure/failure'
-import { describeCause } from '../../../failure/report'
+import { describeConnectionCause } from '../../../failure/report'
 import type { Redact } from '../../../failure/text/secret'
 import {
   atCapacity,
@@ -28,10 +28,13 @@ export const createCallProblem = ({
   switch (failure._tag) {
     case 'Connection':
       return failure.timeout === undefined
-        ? engineFailed(`the engine cannot be reached: ${failure.cause}`, describeCause(failure))
+        ? engineFailed(
+            `the engine cannot be reached: ${failure.cause}`,
+            describeConnectionCause(failure),
+          )
         : engineTooSlow(
             `the engine did not answer within ${failure.timeout}`,
-            describeCause(failure),
+            describeConnectionCause(failure),
           )
     case 'ApiError':
       return createStatusProblem(failure, errorNames, retryAfterMs)

@@ -10,7 +10,7 @@ import {
 import { bufferOf, maxDocumentBytes, parseJson } from '../../../codec/json/parse'
 import { readRequestId } from '../../../codec/response'
 import { type Failure, mapFailureTexts } from '../../../failure/failure'
-import { describeCause, plainMessageOf } from '../../../failure/report'
+import { describeConnectionCause, messageWithoutProvider } from '../../../failure/report'
 import type { Duration } from '../../../failure/text/duration'
 import { createRedact, type Redact } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
@@ -116,12 +116,12 @@ const keepStatus = (
 /** Turns a failed call into a problem. The log names the host, the caller's message does not. */
 const createCallProblem = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
-    const logged = describeCause(failure)
+    const logged = describeConnectionCause(failure)
     return failure.timeout === undefined
       ? engineFailed(`The upstream service failed: ${failure.cause}.`, logged)
       : engineTooSlow('The upstream service did not answer in time.', logged)
   }
-  const cause = failure._tag === 'InvalidResponse' ? failure.cause : plainMessageOf(failure)
+  const cause = failure._tag === 'InvalidResponse' ? failure.cause : messageWithoutProvider(failure)
   return engineFailed(`The upstream service failed: ${cause}.`)
 }
 
