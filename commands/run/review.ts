@@ -17,7 +17,7 @@ import { resolvePath } from '../../lib/review/bundle'
 import { loadReviewConfig } from '../../lib/review/config'
 import { encodeForecasts, forecastUnits, formatForecasts } from '../../lib/review/dry-run'
 import { formatMarkdownReport } from '../../lib/review/markdown-report'
-import { checkReviewOutputs, encodeReport, writeOutputs } from '../../lib/review/outputs'
+import { checkReviewOutputs, encodeReportDocument, writeOutputs } from '../../lib/review/outputs'
 import { showReviewProgress } from '../../lib/review/progress'
 import { redactReport, type UnitReport } from '../../lib/review/report'
 import { endSpanAsFlagged, runUnits } from '../../lib/review/run-units'
@@ -165,7 +165,7 @@ const reportOutcomes = async (
     await writeStatus(context, `${failingReports.length} of ${reports.length} units failing`)
   const failure = findDecidingFailure(outcomes, requestedCount)
   if (failure !== undefined) return E.left(failure)
-  const stdout = flags.json ? encodeReport(reports, globals.pretty) : markdown
+  const stdout = flags.json ? encodeReportDocument(reports, globals.pretty) : markdown
   if (failingReports.length === 0) return E.right({ stdout })
   return E.right({
     stdout,

@@ -20,10 +20,10 @@ interface UnitForecast {
 /** A bundle without its text, which would take memory. */
 type BundleSize = Omit<Bundle, 'text'>
 
-/** The sizes in the state of a unit. */
+/** The sizes of the parts of a unit's state. */
 interface StateSizes {
-  /** The size of the section of the specification, in bytes of UTF-8. */
-  readonly spec: number
+  /** The size of the section of the spec, in UTF-8. */
+  readonly specBytes: number
   readonly implementation: BundleSize
   readonly tests: BundleSize
 }
@@ -45,7 +45,7 @@ export const forecastUnits =
   }
 
 const measureState = ({ spec, implementation, tests }: UnitState): StateSizes => ({
-  spec: Buffer.byteLength(spec),
+  specBytes: Buffer.byteLength(spec),
   implementation: dropText(implementation),
   tests: dropText(tests),
 })
@@ -54,7 +54,7 @@ const dropText = ({ size, truncated }: Bundle): BundleSize => ({ size, truncated
 
 /** Returns the size of a bundle before any cut as a percentage of its maximum size. */
 const percentOfMax = ({ size }: BundleSize, maxBytes: number): number =>
-  // With --max-state-bytes 1 the maximum is 0.
+  // The maximum is half of --max-state-bytes, which is 0 for --max-state-bytes 1.
   Math.round((size / Math.max(maxBytes, 1)) * 100)
 
 /** Encodes the forecasts as a document with an entry for each unit. `maxBytes` is the maximum size of a bundle. */
@@ -62,11 +62,11 @@ export const encodeForecasts = (forecasts: ReadonlyArray<UnitForecast>, maxBytes
   forecasts.map(({ unit, sizes }) => {
     const { name } = unit
     if (E.isLeft(sizes)) return { name, error: sizes.left }
-    const { spec, implementation, tests } = sizes.right
+    const { specBytes, implementation, tests } = sizes.right
     return {
       name,
       questions: createReviewQuestions(unit.behaviors).length,
-      spec_bytes: spec,
+      spec_bytes: specBytes,
       implementation_bytes: implementation.size,
       implementation_budget_percent: percentOfMax(implementation, maxBytes),
       tests_bytes: tests.size,
@@ -87,12 +87,12 @@ export const formatForecasts = (
   const rows = forecasts.map(({ unit, sizes }) => {
     const questions = `${createReviewQuestions(unit.behaviors).length}`
     if (E.isLeft(sizes)) return [formatInertMarkdown(unit.name), questions, '-', '-', '-', 'error']
-    const { spec, implementation, tests } = sizes.right
+    const { specBytes, implementation, tests } = sizes.right
     const cut = isTruncated(sizes.right) ? 'yes' : 'no'
     return [
       formatInertMarkdown(unit.name),
       questions,
-      `${spec}`,
+      `${specBytes}`,
       describeBundle(implementation),
       describeBundle(tests),
       cut,

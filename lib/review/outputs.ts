@@ -16,7 +16,7 @@ interface ReportPaths {
 }
 
 /** Encodes the report document, without a final newline. */
-export const encodeReport = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
+export const encodeReportDocument = (units: ReadonlyArray<UnitReport>, pretty: boolean): Buffer =>
   printEscaped(units.map(encodeUnitReport), pretty)
 
 /**
@@ -53,7 +53,7 @@ const listReportFiles = ({ report, junit }: ReportPaths): ReadonlyArray<ReportFi
     path: report,
     operation: `write report ${report}`,
     temporaryName: 'report.json',
-    format: (units) => `${encodeReport(units, true)}\n`,
+    format: (units) => `${encodeReportDocument(units, true)}\n`,
   }
   if (junit === undefined) return [documentFile]
   const junitFile: ReportFile = {

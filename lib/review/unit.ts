@@ -29,7 +29,7 @@ export interface UnitEnv {
 /** The outcome of a unit that ran. */
 export interface UnitOutcome {
   readonly report: UnitReport
-  /** The failure of its call, or an interrupt. Absent if the unit exceeded its time limit. */
+  /** The failure of its call, or an interrupt. Absent for other errors, such as an unreadable file or the end of the time limit. */
   readonly failure?: Failure
 }
 
@@ -70,7 +70,7 @@ const askAndJudge = async (
   const state = await readUnitState(env.sources, unit, signal)()
   if (E.isLeft(state)) return E.left({ error: state.left, facts: {} })
   const truncated = isTruncated(state.right)
-  const asked = await checkAndAsk({ ...env.client, signal }, buildRequest(unit, state.right))
+  const asked = await checkAndAsk({ ...env.client, signal }, createReviewRequest(unit, state.right))
   if (E.isLeft(asked)) {
     const { failure } = asked.left
     const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
@@ -87,7 +87,7 @@ const askAndJudge = async (
   return E.right({ ...createEmptyReport(unit), ...facts, ...answers, ...verdict })
 }
 
-const buildRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
+const createReviewRequest = (unit: ReviewUnit, state: UnitState): AskRequest => ({
   state: toJson({
     spec: state.spec,
     implementation: state.implementation.text,

@@ -57,13 +57,13 @@ export const judgeUnitAnswers = (
   accepted: ReadonlyArray<string>,
   thresholds: Thresholds,
 ): ReviewVerdict => {
-  const acceptances = new Set(accepted)
+  const acceptedKeys = new Set(accepted)
   const raisedKeys = new Set<string>()
   const flags: ReviewFlag[] = []
   /** `acceptanceKey` is the entry of `accepted` that accepts the flag. */
   const raiseFlag = (id: string, message: string, acceptanceKey = id): void => {
     raisedKeys.add(acceptanceKey)
-    flags.push({ id, message, accepted: acceptances.has(acceptanceKey) })
+    flags.push({ id, message, accepted: acceptedKeys.has(acceptanceKey) })
   }
   const { minCover, maxContradict, minThorough } = thresholds
   for (const { id, behavior, covered } of answers.behaviors) {
@@ -82,7 +82,7 @@ export const judgeUnitAnswers = (
   }
   return {
     flags,
-    staleAcceptances: [...acceptances].filter((key) => !raisedKeys.has(key)).sort(),
+    staleAcceptances: [...acceptedKeys].filter((key) => !raisedKeys.has(key)).sort(),
     failing: flags.some((flag) => !flag.accepted),
   }
 }
