@@ -24,15 +24,16 @@ export type BatchEnd =
   | { readonly kind: 'interrupted' }
   /** The reader of stdout, such as `head`, has closed it. */
   | { readonly kind: 'stdout_closed' }
-  /** The first rows all failed with this failure. Further rows would probably fail too. */
+  /** The first `maxSameFailures` rows failed with this failure. Further rows would probably fail too. */
   | { readonly kind: 'alike'; readonly failure: Failure }
 
-/** A run stops if this number of rows, from the first on, fail with the same error. */
+/** A run stops if its first rows fail with the same error, and they are as many as this. */
 export const maxSameFailures = 20
 
 /**
  * Creates a function that detects if the first 20 rows of a run fail with the same error of the kind `request`. Call it with all
- * records in order. At the 20th failure it returns the failure, and `count`: the number of records of this call up to the 20th failure.
+ * records in order. At the 20th failure it returns that failure, and as `count` the number of records up to it in this call.
+ * Otherwise it returns `undefined`.
  */
 export const createSameFailureDetector = () => {
   let sameFailures = 0

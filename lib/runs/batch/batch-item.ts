@@ -35,7 +35,10 @@ export interface BatchItem {
   readonly run: number | undefined
 }
 
-/** Creates the items of a row: one, or `repeat` repetitions. If the images could not be read, the row gets the message as its fault. */
+/**
+ * Creates the items of a row: one, or `repeat` repetitions. If the images could not be read, the message of `images` becomes the fault
+ * of the row.
+ */
 export const createItems = (
   row: Row,
   repeat: number | undefined,
@@ -53,13 +56,13 @@ export const createItems = (
     : Array.from({ length: repeat }, (_, run) => ({ ...item, run }))
 }
 
-/** Returns the state of an item, the JSON that the questions are about. Fails with a validation error if the row is invalid; svc then sends no request. */
+/** Returns the state of an item, the JSON that the questions are about. Fails with a validation error if the row is invalid. */
 export const checkState = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
   row.state !== undefined && row.fault === undefined
     ? E.right(row.state)
     : E.left(validation(`line ${row.line}`, row.fault ?? 'there is no state'))
 
-/** Creates the request of an item, with its images. Fails with a validation error if the row is invalid or an image is unreadable. */
+/** Creates the request of an item, with its images. Fails if the row is invalid or an image is unreadable, or as interrupted. */
 export const createItemRequest = async (
   item: BatchItem,
   plan: BatchPlan,
@@ -123,7 +126,7 @@ export interface AnsweredTally {
   readonly isReused: boolean
 }
 
-/** Judges the answers to an item, and encodes their record. `isReused` is `true` for the response of an earlier run. */
+/** Judges the answers to an item, and encodes its record. `isReused` is `true` if the response was taken from an earlier run. */
 export const encodeAnsweredRecord = (
   item: BatchItem,
   plan: BatchPlan,

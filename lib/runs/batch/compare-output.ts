@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Draft, encodeText } from '../../codec/json/draft'
-import { memberIn, stringIn } from '../../codec/json/json'
+import { memberIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { Files } from '../../runtime/runtime'
 import { decodeRecord, type RunRecord } from '../record/decode'
@@ -24,7 +24,7 @@ export interface OldRecord {
   readonly nextOffset: number
 }
 
-/** A last line that is incomplete, because the program was killed while it wrote. */
+/** A last line that is incomplete, probably because the program was killed while it wrote. */
 interface TornLine {
   /** The bytes that were written. */
   readonly torn: Buffer
@@ -41,16 +41,21 @@ export async function* readOldRecords(
 ): AsyncGenerator<E.Either<Failure, OldRecord | TornLine>, void, undefined> {
   for await (const lines of readRecordLines({ chunks: chunks(path, signal), signal }))
     for (const line of lines) {
-      const old = line.hasNewline ? toOldRecord(line, path) : decodeLastLine(line)
-      if (old !== undefined) yield old
-      if (old === undefined || E.isLeft(old)) return
+      if (!line.hasNewline) {
+        const last = decodeLastLine(line)
+        if (last !== undefined) yield E.right(last)
+        return
+      }
+      const old = toOldRecord(line, path)
+      yield old
+      if (E.isLeft(old)) return
     }
 }
 
 const newline = Buffer.from('\n')
 
 const toOldRecord = (
-  { bytes, number, nextOffset, hasNewline, record }: RecordLine,
+  { bytes, number, nextOffset, record }: RecordLine,
   path: string,
 ): E.Either<Failure, OldRecord> =>
   record === undefined || E.isLeft(record)
@@ -58,23 +63,24 @@ const toOldRecord = (
     : E.right({
         record: record.right,
         line: Buffer.concat([bytes, newline]),
-        hasNewline,
+        hasNewline: true,
         nextOffset,
       })
 
-/** Decodes the last line if it has no newline: it is a record or torn. Returns `undefined` if all of its bytes are zero. */
-const decodeLastLine = (line: RecordLine): E.Either<never, OldRecord | TornLine> | undefined => {
+/** Decodes a last line without a newline: it is a record or torn. Returns `undefined` if all of its bytes are zero. */
+const decodeLastLine = (line: RecordLine): OldRecord | TornLine | undefined => {
   const bytes = dropTrailingZeros(line.bytes)
   if (bytes.length === 0) return undefined
+  // `line.record` was decoded with the zeros.
   const record =
     bytes.length < line.bytes.length ? decodeRecord(bytes, line.number, 0) : line.record
-  if (record === undefined || E.isLeft(record) || line.isTooLong) return E.right({ torn: bytes })
-  return E.right({
+  if (record === undefined || E.isLeft(record) || line.isTooLong) return { torn: bytes }
+  return {
     record: record.right,
     line: Buffer.concat([bytes, newline]),
     hasNewline: false,
     nextOffset: line.offset + bytes.length,
-  })
+  }
 }
 
 /** Removes zero bytes from the end of a line. A file system may leave them after a power failure. */
@@ -102,26 +108,24 @@ export async function* pairRecords(
   { items }: OpenItems,
 ): AsyncGenerator<E.Either<Failure, PairedRecord>, void, undefined> {
   const { plan, interrupt } = setup
-  const createFailure = (reason: string) => E.left(usage(`resume ${path}: ${reason}`))
+  const fail = (reason: string) => E.left(usage(`resume ${path}: ${reason}`))
   for await (const old of readOldRecords(path, runtime.files, interrupt)) {
     if (E.isLeft(old)) return yield old
     const next = await items.next()
-    // After an interrupt the input ends early, so `next` says nothing about its length.
+    // After an interrupt the input ends early, so `next.done` does not mean that it has no more items.
     if (interrupt.aborted) return
     if ('torn' in old.right) {
       if (next.done || !isBeginningOf(old.right.torn, createRecordHead(next.value, plan)))
-        return yield createFailure('its last line is not a record of this run')
+        return yield fail('its last line is not a record of this run')
       items.putBack(next.value)
       return
     }
     const { record } = old.right
     if (next.done)
-      return yield createFailure(
-        `it has a record of row ${record.index}, but the input has no such row`,
-      )
+      return yield fail(`it has a record of row ${record.index}, but the input has no such row`)
     const difference = describeDifference(record, createRecordHead(next.value, plan), plan)
     if (difference !== undefined)
-      return yield createFailure(`row ${next.value.row.index} of the input: ${difference}`)
+      return yield fail(`row ${next.value.row.index} of the input: ${difference}`)
     yield E.right({ item: next.value, old: old.right, encoded: encodeOldRecord(old.right, plan) })
   }
 }
@@ -149,11 +153,11 @@ const describeDifference = (
   const { document, index, run, stateSha256, questionsSha256, outcome } = record
   if (index !== head.index) return `the file has row ${index} in its place`
   if (run !== head.run) return 'the file has it with another --repeat'
-  if (stringIn(questionsSha256) !== head.questionsSha256) return 'the file has other questions'
-  // The record of a row whose images could not be read has no digest. The images may be readable now.
+  if (questionsSha256 !== head.questionsSha256) return 'the file has other questions'
+  // A record without a digest is that of a row whose images could not be read. They may be readable now.
   const hadUnreadableImages =
     head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
-  const hasSameState = stringIn(stateSha256) === head.stateSha256
+  const hasSameState = stateSha256 === head.stateSha256
   if (!hasSameState && !hadUnreadableImages) return 'the file has another state'
   if (isAnswered(outcome) && !plan.permuted.hasSameOrders(outcome.answers))
     return 'the file has it with another --permute'

@@ -17,8 +17,8 @@ export interface TokenPrice {
 const pricePattern = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/
 
 /**
- * Parses `<input>[/<output>]`, the value of `--price` or of another flag. Output tokens are free if only one price is given. Fails with
- * a usage error.
+ * Parses the value of `flag`, `<input>[/<output>]`; `undefined` without a value. Output tokens are free if only one price is given.
+ * Fails with a usage error.
  */
 export const parsePrice = (
   text: string | undefined,
@@ -37,19 +37,12 @@ export const computeCost = (
   tokens: { input: number; output: number },
 ): number => roundCost((tokens.input * input + tokens.output * output) / 1_000_000)
 
-/** Removes the rounding errors of binary fractions. */
+/** Rounds a cost to 12 significant digits, to remove the rounding errors of binary fractions. */
 export const roundCost = (cost: number): number => Number(cost.toPrecision(12))
 
 /** Returns `true` if the service counted all tokens that have a price above 0. */
-export const canComputeCost = ({ input, output }: TokenPrice, usage: RecordedUsage): boolean =>
-  (usage.input !== null || input === 0) && (usage.output !== null || output === 0)
-
-/** A rough estimate of the bytes per token of a request. */
-const bytesPerToken = 4
-
-/** Estimates the input tokens of requests from their size. Ignores images, because services count their pixels instead of bytes. */
-export const estimateTokens = ({ bytes, imageBytes }: RequestSize): number =>
-  Math.ceil((bytes - imageBytes) / bytesPerToken)
+export const canComputeCost = ({ input, output }: TokenPrice, tokens: RecordedUsage): boolean =>
+  (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
 /** The size of requests in bytes. */
 interface RequestSize {
@@ -59,7 +52,14 @@ interface RequestSize {
   readonly imageBytes: number
 }
 
-/** Stands for the base64 text of each image in a request that is only measured. */
+/** A rough estimate of the bytes per token of a request. */
+const bytesPerToken = 4
+
+/** Estimates the input tokens of requests from their size. Ignores images, whose tokens depend on pixels instead of bytes. */
+export const estimateTokens = ({ bytes, imageBytes }: RequestSize): number =>
+  Math.ceil((bytes - imageBytes) / bytesPerToken)
+
+/** Replaces the base64 text of each image in a request that is only measured. */
 const placeholderBase64 = 'AAAA'
 
 /**
@@ -89,22 +89,22 @@ export const measureRequest = (
   })
 }
 
-/** Returns the length of bytes in base64, which encodes every three bytes, and the remaining one or two, as four characters. */
+/** Returns the length in base64, which encodes every three bytes, and the remaining one or two, as four characters. */
 const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
 /** The budget of `--max-cost`. */
 export interface Budget {
-  /** Returns `true` if the spent cost and the expected cost of the requests in flight reach the budget. */
+  /** Returns `true` if the spent cost plus the expected cost of the requests in flight is at least the budget. */
   readonly isReached: () => boolean
-  /** Adds the request of an item to those in flight. Returns a function that removes the request again. */
+  /** Adds the request of an item to those in flight. Call the returned function when the request is over. */
   readonly startRequest: (item: BatchItem) => FinishRequest
 }
 
 /**
- * Removes a request from those in flight, and adds the cost of its answer. `usage` has the tokens of the answer; `undefined` if there
- * was no answer. Returns `false` if the cost of the answer is unknown.
+ * Removes a request from those in flight, and adds the cost of its answer to the spent cost. `tokens` is `undefined` if there was no
+ * answer. Returns `false` if the cost of the answer is unknown.
  */
-type FinishRequest = (usage: RecordedUsage | undefined) => boolean
+type FinishRequest = (tokens: RecordedUsage | undefined) => boolean
 
 interface BudgetOptions {
   readonly maxCost: number
@@ -114,8 +114,8 @@ interface BudgetOptions {
 }
 
 /**
- * Creates a budget. The expected cost of a request in flight is the mean cost of the answers so far, or the estimate from its
- * size if that is more.
+ * Creates a budget. The expected cost of a request in flight is the mean cost of the answers so far, or the cost of its estimated input
+ * tokens if that is more.
  */
 export const createBudget = (options: BudgetOptions): Budget => {
   const { maxCost, price, plan, destination } = options
@@ -132,16 +132,16 @@ export const createBudget = (options: BudgetOptions): Budget => {
     },
     startRequest: (item) => {
       const size = measureRequest(item, plan, destination)
-      // No request is sent for an invalid row.
+      // No request is sent for an invalid row, so it costs nothing.
       const input = E.isRight(size) ? estimateTokens(size.right) : 0
       const request = { estimatedCost: computeCost(price, { input, output: 0 }) }
       inFlight.add(request)
-      return (usage) => {
+      return (tokens) => {
         inFlight.delete(request)
-        if (usage === undefined) return true
+        if (tokens === undefined) return true
         answered += 1
-        spent += computeCost(price, { input: usage.input ?? 0, output: usage.output ?? 0 })
-        return canComputeCost(price, usage)
+        spent += computeCost(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
+        return canComputeCost(price, tokens)
       }
     },
   }

@@ -15,8 +15,8 @@ export interface RecordWriter {
 }
 
 /**
- * Creates a writer to standard output. If stdout and stderr are a terminal, it erases the progress line before each record. The
- * line appears again within a second.
+ * Creates a writer to standard output. If stdout and stderr are a terminal, it erases the progress line before it writes. The line
+ * appears again within a second.
  */
 export const createStdoutWriter = ({
   stdout,
@@ -50,7 +50,7 @@ export interface RunOutput {
 }
 
 /**
- * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, or if it has content and
+ * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, or if it is not empty and
  * `mayHaveRecords` is `false`.
  */
 export const openRunOutput = async (
@@ -66,7 +66,7 @@ export const openRunOutput = async (
   return E.left(usage(`${path} is not empty: ${hint}`))
 }
 
-/** Runs a function that reads or writes the output file. An exception becomes a usage error, or `interrupted` after an interrupt. */
+/** Runs a function that reads or writes the output file. If it throws, fails with a usage error, or as interrupted after an interrupt. */
 export const accessOutput = async <A>(
   { path }: RunOutput,
   interrupt: AbortSignal,

@@ -16,15 +16,15 @@ export interface PaceLimits {
 /** The HTTP statuses of an overloaded or temporarily unavailable service. */
 const busyStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529])
 
-/** After this number of answers in a row, one more attempt may be in flight. */
-const answersPerRaise = 20
+/** After this number of attempts in a row that were answered, one more attempt may be in flight. */
+const answeredPerRaise = 20
 
 const msPerMinute = 60_000
 
 /**
  * Creates the pace of a run, which delays the attempts of its calls. If an overloaded service sends a `Retry-After`, no attempt starts
- * before that time is over, and only half as many attempts may be in flight. Every 20 answers in a row allow one more attempt, up to
- * the concurrency.
+ * before that time is over, and only half as many attempts may be in flight. Every 20 answered attempts in a row allow one more
+ * attempt in flight, up to the concurrency.
  */
 export const createRunPace = (
   { monotonic, sleep }: Clock,
@@ -33,11 +33,11 @@ export const createRunPace = (
   let attempts = 0
   let inFlight = 0
   let maxInFlight = concurrency
-  let answersInARow = 0
+  let answeredInARow = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
   let nextStart = Number.NEGATIVE_INFINITY
   const endings = new EventEmitter()
-  // Each waiting row adds a listener. Node warns about more than ten listeners as a possible leak.
+  // Each waiting attempt adds a listener. Node warns about more than ten listeners as a possible leak.
   endings.setMaxListeners(0)
 
   const awaitTurn = async (signal?: AbortSignal): Promise<void> => {
@@ -56,6 +56,7 @@ export const createRunPace = (
         return
       }
     }
+    // The signal has fired, so the run is over and its counts no longer matter.
   }
   const reportEnd = ({ isAnswered, status, retryAfterMs = 0 }: EndedAttempt): void => {
     inFlight -= 1
@@ -65,9 +66,9 @@ export const createRunPace = (
       if (now >= pausedUntil) maxInFlight = Math.max(1, Math.floor(maxInFlight / 2))
       pausedUntil = Math.max(pausedUntil, now + retryAfterMs)
     }
-    answersInARow = isAnswered ? answersInARow + 1 : 0
-    if (answersInARow === answersPerRaise) {
-      answersInARow = 0
+    answeredInARow = isAnswered ? answeredInARow + 1 : 0
+    if (answeredInARow === answeredPerRaise) {
+      answeredInARow = 0
       maxInFlight = Math.min(maxInFlight + 1, concurrency)
     }
     endings.emit('ended')
@@ -77,12 +78,12 @@ export const createRunPace = (
 
 /** A setup of a batch whose client waits for the pace before each attempt. */
 export interface PacedSetup extends BatchSetup {
-  /** Returns the number of attempts so far. */
+  /** Returns the number of attempts that have started so far. */
   readonly countAttempts: () => number
 }
 
 /**
- * Creates what `runBatch` needs. Its client waits for the pace before each attempt, and reuses connections. The signal of `client`
+ * Creates the setup of a batch. Its client waits for the pace before each attempt, and reuses connections. The signal of `client`
  * interrupts the run.
  */
 export const createPacedSetup = (

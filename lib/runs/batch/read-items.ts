@@ -12,8 +12,9 @@ import { createImageReader } from './image-files'
 import { maxComparedItems, type Reuse } from './reuse'
 import type { InputOptions } from './run-options'
 
-/** The items of an input, in order. `putBack` returns items that were read to the front of the queue. */
+/** The items of an input, in order. */
 export interface ItemQueue extends AsyncIterableIterator<BatchItem, undefined, undefined> {
+  /** Puts items that were read back to the front of the queue. */
   readonly putBack: (...items: ReadonlyArray<BatchItem>) => void
 }
 
@@ -22,7 +23,7 @@ export interface OpenItems {
   readonly items: ItemQueue
   /** The name of the input in messages. */
   readonly name: string
-  /** Returns the number of items read so far, including those that were put back. */
+  /** Returns the number of items that were read from the input so far. An item that was put back counts once. */
   readonly itemsRead: () => number
   /** Returns remarks about the rows read so far. */
   readonly remarks: () => RowRemarks
@@ -98,7 +99,7 @@ const createItemQueue = (source: AsyncGenerator<BatchItem, undefined, undefined>
   return queue
 }
 
-/** Checks that the earlier runs fit the first items of the input, and puts the items back. */
+/** Checks that the earlier runs fit the first items of the input, and puts these items back. Fails with a usage error. */
 const checkReuse = async (
   items: ItemQueue,
   name: string,
@@ -119,7 +120,7 @@ const checkReuse = async (
   return reuse.checkFit(firstItems)
 }
 
-/** Counts the items of an input by reading it. Resolves with `undefined` if it is not a regular file, so it can be read only once. */
+/** Counts the items of an input by reading it. Resolves with `undefined` if it is not a regular file, because it can be read only once. */
 export const countItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   { path, form, limit, shard, repeat = 1 }: InputOptions,
@@ -142,7 +143,7 @@ export const isRegularFile = async (
 /** The length of an id's hash in hexadecimal digits. They are 6 bytes, which a number can represent exactly. */
 const hashDigits = 12
 
-/** Creates a collector of remarks. It stores a hash of each id: a million rows take about 50 MB. */
+/** Creates a collector of remarks. It stores a hash of each id, which takes about 50 MB for a million rows. */
 const createRemarkCollector = (labelFields: ReadonlyArray<LabelField>) => {
   const absentInAllRows = new Set(labelFields)
   let wasAnyRowRead = false

@@ -29,8 +29,8 @@ export interface RunReport {
 
 /**
  * Writes the last lines on stderr, and decides the exit code and the document for stdout. `operation` names the call in
- * messages. With an output file, stdout is the summary or an error document. Without one, it is the records, and an error
- * document only if there is no record.
+ * messages. With an output file, stdout gets the summary or an error document. Without one, it gets the records, and an error
+ * document only if there is no record. If stdout gets an error document, fails with its failure.
  */
 export const reportRun = async (
   run: BatchRun,
@@ -41,9 +41,9 @@ export const reportRun = async (
   const { end, summary } = outcome
   if (end.kind === 'stdout_closed') return E.right({ exitCode: 0 })
   const { requirements } = setup.plan
-  const otherModels = options.policy && describeOtherModels(options.policy, summary.models.keys())
+  const modelWarning = options.policy && describeOtherModels(options.policy, summary.models.keys())
   const hasGate = requirements.length > 0
-  for (const line of describeRun(options, outcome, { hasGate, otherModels }))
+  for (const line of describeRun(options, outcome, { hasGate, modelWarning }))
     await runtime.stderr.write(`${sanitize(line)}\n`)
   const failure = findEndFailure(end)
   if (failure !== undefined && hasErrorDocument(end, options, summary)) {
@@ -52,7 +52,7 @@ export const reportRun = async (
   }
   await writeLastLines(run, operation, summary, failure)
   const hasReachedMaxCost = end.kind === 'stopped' && end.by === 'max_cost'
-  const violatesPin = otherModels !== undefined && options.policy?.pin === true
+  const violatesPin = modelWarning !== undefined && options.policy?.pin === true
   const exitCode =
     failure === undefined
       ? decideExit(summary, hasReachedMaxCost || violatesPin)
@@ -61,13 +61,16 @@ export const reportRun = async (
 }
 
 /**
- * Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. `otherModels` is the
- * warning about models that the policy was not derived from.
+ * Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. `modelWarning` is
+ * that of `describeOtherModels`.
  */
 const describeRun = (
   options: RunOptions,
   { end, summary, remarks }: RunOutcome,
-  { hasGate, otherModels }: { readonly hasGate: boolean; readonly otherModels: string | undefined },
+  {
+    hasGate,
+    modelWarning,
+  }: { readonly hasGate: boolean; readonly modelWarning: string | undefined },
 ): ReadonlyArray<string> => {
   const { answered, gate, records, review } = summary
   const lines = records > 0 ? [...describeRemarks(remarks)] : []
@@ -75,7 +78,7 @@ const describeRun = (
     const rows = formatCount(answered, 'answered row', 'does', 'do')
     lines.push(`batch: ${gate.failed} of ${rows} not meet the requirements`)
   }
-  if (otherModels !== undefined) lines.push(`svc: ${otherModels}`)
+  if (modelWarning !== undefined) lines.push(`svc: ${modelWarning}`)
   if (options.policy !== undefined) {
     const rows = formatCount(answered, 'answered row', 'goes', 'go')
     lines.push(`batch: ${review} of ${rows} to a person`)
@@ -90,7 +93,7 @@ const describeRun = (
   return lines
 }
 
-/** Formats remarks as lines for stderr. */
+/** Lists the lines for stderr about unusual rows. */
 const describeRemarks = ({
   absentLabelFields,
   emptyStates,
@@ -107,7 +110,7 @@ const describeRemarks = ({
   return lines
 }
 
-/** Lists the lines about reused rows and their models, and about a resumed or reusing run with answers of several models. */
+/** Lists the lines for stderr about reused rows, and about the models of a resumed or reusing run if there are several. */
 const describeModels = (
   { reused, reusedModels, models }: BatchSummary,
   { output, hasReuse }: RunOptions,
@@ -168,7 +171,7 @@ const createSummaryReport = (
   }
 }
 
-/** The ends of a run after which its records in the output file are not reported, because a file or `--max-cost` is at fault. */
+/** The ends of a run with an output file after which stdout gets an error document: a file or `--max-cost` is at fault. */
 const endsWithoutSummary: ReadonlySet<RunEnd['kind']> = new Set([
   'mismatch',
   'unreadable',

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { stringIn } from '../../codec/json/json'
 import { type AskResponse, decodeResponse } from '../../codec/response'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { formatCount } from '../../failure/text/table'
@@ -12,13 +11,13 @@ import { readRecordLines } from '../record/record-lines'
 import { type BatchItem, checkState } from './batch-item'
 import type { BatchPlan } from './plan'
 
-/** Access to the answers of earlier runs. */
+/** Access to the answers of earlier runs. An item and a record match if they have the same state, questions and repetition. */
 export interface Reuse {
-  /** Returns `true` if an earlier run has answers to the same state and questions that may be reused. */
+  /** Returns `true` if an earlier run has a matching record with answers that may be reused. */
   readonly has: (item: BatchItem) => boolean
-  /** Reads these answers. Resolves with `undefined` if there are none, or if the file has changed after it was indexed. */
+  /** Reads the answers of that record. Resolves with `undefined` if there is none, or if the file has changed after it was indexed. */
   readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
-  /** Fails with a usage error if an earlier run has answers for none of the first rows. */
+  /** Fails with a usage error if one of the earlier runs has answers for none of the first rows. Absent if they are not to be checked. */
   readonly checkFit?: (firstItems: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
@@ -26,7 +25,7 @@ export interface Reuse {
 export interface RunIndex<P> {
   /** The path of the run, for messages. */
   readonly path: string
-  /** The positions of its records, by state and repetition. Null means that the answers must not be reused. */
+  /** The positions of its records, by the key of `formatRecordKey`. Null means that the answers must not be reused. */
   readonly positions: ReadonlyMap<string, P | null>
   /** `true` if the run has answers to other questions than this run. */
   readonly hasOtherQuestions: boolean
@@ -55,8 +54,8 @@ interface IndexOptions {
 }
 
 /**
- * Reads earlier runs and indexes their answers to the questions of this run by the digest of the state. To save memory, the
- * index stores only positions. Fails with a usage error that names the first invalid line, or as interrupted.
+ * Reads earlier runs and indexes their answers to the questions of this run. To save memory, an index stores only positions. Fails
+ * with a usage error if a run cannot be read or has an invalid line, or as interrupted.
  */
 export const indexRuns = async (
   paths: ReadonlyArray<string>,
@@ -89,9 +88,8 @@ const indexRun = async (
       hasOtherQuestions ||= isAnswered(record.outcome)
       return
     }
-    // The first record that may be reused wins. One that must not be reused does not hide a later one.
-    const hasPosition = (positions.get(key) ?? null) !== null
-    if (!hasPosition)
+    // The first record that may be reused wins. One that must not be reused, with null, does not hide a later one.
+    if (!positions.get(key))
       positions.set(key, accept(record) ? { path, offset, length: bytes.length } : null)
   }
   for await (const lines of readRecordLines({ chunks: files.chunks(path, signal), signal }))
@@ -117,7 +115,7 @@ export const createFileReuse = (
   return keepGoing ? reuse : { ...reuse, checkFit: (firstItems) => checkFit(indexes, firstItems) }
 }
 
-/** Creates access to answers by the keys of their records. The first run with answers wins. */
+/** Creates access to answers by the keys of their records. If several runs have answers for an item, the first run wins. */
 export const createReuse = <P>(
   runs: ReadonlyArray<ReadonlyMap<string, P | null>>,
   readRecord: (position: P) => Promise<Uint8Array>,
@@ -137,10 +135,11 @@ export const createReuse = <P>(
       const position = findPosition(item)
       if (position === undefined) return undefined
       const bytes = await readRecord(position)
+      // The line and the index of the record are not used.
       const record = decodeRecord(Buffer.from(bytes), 0, 0)
-      if (E.isLeft(record) || stringIn(record.right.stateSha256) !== item.stateSha256)
-        return undefined
-      const response = decodeResponse(bytes, '')
+      if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
+      const noHeaderRequestId = ''
+      const response = decodeResponse(bytes, noHeaderRequestId)
       return E.isRight(response) ? response.right : undefined
     },
   }
@@ -150,7 +149,7 @@ export const createReuse = <P>(
 export const maxComparedItems = 100
 
 /**
- * Fails with a usage error if an earlier run has records for none of the first rows. Then the user has probably forgotten a
+ * Fails with a usage error if one of the earlier runs has records for none of the first rows. Then the user has probably forgotten a
  * flag, and would pay for every row again.
  */
 const checkFit = (
@@ -176,7 +175,7 @@ const explainUnfitness = ({ positions }: RunIndex<unknown>): string =>
     ? 'other states (was --state-field given?)'
     : 'other questions, or another --permute'
 
-/** Formats the key of an item, by which its answers are found; `undefined` if its row is invalid. */
+/** Formats the key of an item; `undefined` if its row is invalid. A record with the same key has the answers. */
 const formatItemKey = (item: BatchItem): string | undefined =>
   item.stateSha256 === undefined || E.isLeft(checkState(item))
     ? undefined
@@ -184,14 +183,12 @@ const formatItemKey = (item: BatchItem): string | undefined =>
 
 /** Formats the key of a record; `undefined` if it has no answers, or answers to other questions. */
 export const formatRecordKey = (
-  { stateSha256: state, questionsSha256, run, outcome }: RunRecord,
+  { stateSha256, questionsSha256, run, outcome }: RunRecord,
   asked: AskedQuestions,
 ): string | undefined => {
-  const stateSha256 = stringIn(state)
   if (stateSha256 === undefined || !isAnswered(outcome)) return undefined
   const hasSameQuestions =
-    stringIn(questionsSha256) === asked.questionsSha256 &&
-    asked.permuted.hasSameOrders(outcome.answers)
+    questionsSha256 === asked.questionsSha256 && asked.permuted.hasSameOrders(outcome.answers)
   return hasSameQuestions ? formatKey(stateSha256, run) : undefined
 }
 

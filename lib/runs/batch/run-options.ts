@@ -14,9 +14,9 @@ export interface InputOptions {
   readonly fields: RowFields
   /** `true` if images may be outside the folder of the input. */
   readonly followLinks: boolean
-  /** Selects only this number of rows, from the first on; `undefined` selects all. */
+  /** Selects at most this number of rows, from the first on; `undefined` selects all. */
   readonly limit: number | undefined
-  /** Of these rows, selects every n-th one; `undefined` selects all. */
+  /** Of these rows, selects only those of this part; `undefined` selects all. */
   readonly shard: Shard | undefined
   /** The number of requests for each row; `undefined` for one, whose record has no `run`. */
   readonly repeat: number | undefined
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** `undefined` for stdout. */
   readonly output: OutputOptions | undefined
   readonly price: TokenPrice | undefined
-  /** No row starts after the run has cost this much by `price`; `undefined` for no limit. */
+  /** The cost by `price` at which the run stops; `undefined` for no limit. */
   readonly maxCost: number | undefined
   /** The policy of the plan, with its path. */
   readonly policy: LoadedPolicy | undefined

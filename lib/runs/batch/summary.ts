@@ -72,22 +72,22 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
     }
     if (outcomes.some(([, outcome]) => outcome === 'review')) totals.review += 1
   }
-  const addAnswers = (answered: AnsweredTally): void => {
-    const { input, output } = answered.usage
+  const addAnswers = (tally: AnsweredTally): void => {
+    const { input, output } = tally.usage
     totals.answered += 1
-    increment(models, answered.model)
-    if (answered.isReused) {
+    increment(models, tally.model)
+    if (tally.isReused) {
       totals.reused += 1
-      reusedModels.add(answered.model)
+      reusedModels.add(tally.model)
     } else {
-      costs.add(answered.usage)
+      costs.add(tally.usage)
     }
     usage.input += input ?? 0
     usage.output += output ?? 0
     if (input === null || output === null) usage.recordsWithout += 1
-    if (answered.isRefused) totals.refused += 1
-    if (answered.passed !== undefined) gate[answered.passed ? 'passed' : 'failed'] += 1
-    addOutcomes(answered.outcomes)
+    if (tally.isRefused) totals.refused += 1
+    if (tally.passed !== undefined) gate[tally.passed ? 'passed' : 'failed'] += 1
+    addOutcomes(tally.outcomes)
   }
   return {
     add: ({ index, outcome }) => {
@@ -113,7 +113,7 @@ const increment = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** Computes the cost of answers from the price, or else as the sum of the costs that the service returned. */
+/** Computes the cost of answers from the price; without a price, as the sum of the costs that the service returned. */
 const createCostSum = (price: TokenPrice | undefined) => {
   let answerCount = 0
   let input = 0
@@ -153,7 +153,7 @@ interface SummaryContext {
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
-/** Returns the number of rows that have a record. Each row has `repeat` records, but the last one may lack some. */
+/** Returns the number of rows that have a record. Each row has `repeat` records, but the last row may lack some. */
 export const countRecordedRows = ({ records }: BatchSummary, repeat: number): number =>
   Math.ceil(records / repeat)
 
@@ -194,8 +194,8 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
 })
 
 /**
- * Decides the exit code of a run: that of the error of the first failed row, or else 8 if a requirement was not met or `isFlagged` is
- * set (because of `--pin` or `--max-cost`), or else 0.
+ * Decides the exit code of a run. If a row failed, it is that of the first failed row. Otherwise it is 8 if a requirement was not met or
+ * `isFlagged` is set (because of `--pin` or `--max-cost`), and else 0.
  */
 export const decideExit = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
   if (firstError !== undefined) return exitCodeOfKind(firstError.error.kind)

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { type JsonValue, stringIn } from '../../codec/json/json'
+import type { JsonValue } from '../../codec/json/json'
 import type { AnswerPolicies } from '../policy/policy'
 import type { RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
@@ -130,7 +130,7 @@ export const createGateTally = (
 const identifyRow = (record: RunRecord): RowIdentity => ({
   index: record.index,
   id: record.id,
-  stateSha256: stringIn(record.stateSha256),
+  stateSha256: record.stateSha256,
   images: record.images,
 })
 

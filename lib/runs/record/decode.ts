@@ -29,7 +29,7 @@ export interface RunRecord {
   /** The labels by question id, without empty ones. */
   readonly labels: ReadonlyMap<string, Label>
   readonly stateSha256: string | undefined
-  /** The images of the request. */
+  /** The images of the request; empty if there were none. */
   readonly images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>
   readonly questionsSha256: string | undefined
   readonly outcome: Answered | Failed
@@ -76,10 +76,10 @@ export const decodeRecord = (
     : record
 }
 
-/** The result of parsing a member that is not a valid value. */
+/** The result of parsing a member that has an invalid value. */
 const invalid = Symbol('invalid')
 
-/** The value of a member; `undefined` if the record lacks the member. */
+/** The result of parsing a member; `undefined` if the record lacks the member. */
 type Parsed<A> = A | undefined | typeof invalid
 
 const decodeDocument = (
@@ -120,7 +120,7 @@ const decodeDocument = (
   })
 }
 
-/** Decodes images. Ignores those without a name or digest. */
+/** Decodes images. Ignores those without a name or a valid digest. */
 const decodeImages = (value: JsonValue | undefined): RunRecord['images'] =>
   itemsIn(value).flatMap((image) => {
     const name = stringIn(memberIn(image, 'name'))
@@ -131,16 +131,16 @@ const decodeImages = (value: JsonValue | undefined): RunRecord['images'] =>
 /** Parses a whole number that is not negative. */
 const parseCount = (value: JsonValue | undefined): Parsed<number> => {
   if (value === undefined) return undefined
-  const count = numberIn(value) ?? -1
-  return Number.isSafeInteger(count) && count >= 0 ? count : invalid
+  const count = numberIn(value)
+  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : invalid
 }
 
 /** Parses a probability above 0, or null. */
 const parseProbability = (value: JsonValue | undefined): Parsed<number | null> => {
   if (value === undefined) return undefined
   if (value === null) return null
-  const probability = numberIn(value) ?? 0
-  return probability > 0 && probability <= 1 ? probability : invalid
+  const probability = numberIn(value)
+  return probability !== undefined && probability > 0 && probability <= 1 ? probability : invalid
 }
 
 /** Parses a digest: 64 hexadecimal digits. */

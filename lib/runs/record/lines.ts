@@ -22,7 +22,7 @@ export const openSource = (
 
 /** A line of an input, or a CSV record, which may span several lines. */
 export interface InputLine {
-  /** The number of its first line, from 1. */
+  /** The line number, from 1; of a CSV record, the number of its first line. */
   readonly number: number
   /** The text, without the newline at its end. If it is too long, only its beginning. */
   readonly bytes: Buffer
@@ -50,7 +50,7 @@ interface LineEnd {
   readonly innerNewlines: number
 }
 
-/** Finds the newline that ends a line or record, at the index `from` of a chunk or after it. */
+/** Finds the newline that ends a line or record. Searches a chunk from the index `from` on. */
 type FindLineEnd = (chunk: Buffer, from: number) => LineEnd
 
 /**
@@ -125,11 +125,11 @@ export async function* splitAtNewlines(
   if (lineBytes > 0) yield [finishLine(false)]
 }
 
-/** Returns the bytes of a line. Drops the byte order mark of the first line, if it has one. */
+/** Returns the bytes of a line, without the byte order mark that an input may begin with. */
 export const dropByteOrderMark = ({ number, bytes }: InputLine): Buffer =>
   number === 1 ? bytes.subarray(measureByteOrderMark(bytes)) : bytes
 
-/** Returns `true` if a line is empty or has only JSON whitespace. */
+/** Returns `true` if the bytes are empty or only JSON whitespace. */
 export const isBlank = (bytes: Buffer): boolean => bytes.every(isWhitespace)
 
 const isWhitespace = (byte: number): boolean =>

@@ -13,7 +13,7 @@ export interface Answered {
   readonly model: string
   readonly answers: ReadonlyMap<string, Answer>
   readonly usage: RecordedUsage
-  /** Tells whether the answers met the `--require` of the run; `undefined` without requirements. */
+  /** Whether the answers met the requirements of the run; `undefined` without requirements. */
   readonly gate: { readonly passed: boolean } | undefined
 }
 
@@ -76,7 +76,7 @@ const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
   })
 }
 
-/** Describes a fault. Cuts the names in its path, because they may be as long as the record. */
+/** Describes a fault. Cuts the names in its path, because they may be almost as long as the record. */
 const describeFault = ({ loc, message }: Fault): string => {
   const shownLoc = loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part))
   return `${formatLoc(shownLoc)}: ${message}`

@@ -5,9 +5,6 @@ import type { RequestQuestion } from '../../codec/question'
 import { encodeQuestions } from '../../codec/request'
 import { type AskResponse, encodeResponse, type ReceivedUsage } from '../../codec/response'
 
-/** The maximum number of questions of a run, and so of answers in a record. */
-export const maxQuestions = 1000
-
 /** The first members of a record, which describe its row. Its outcome follows them. */
 export interface RecordHead {
   /** The position of the row in the input, from 0. */
@@ -53,7 +50,7 @@ const newline = Buffer.from('\n')
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
   const isIndented = false
   const tail = printEscaped(createTail(outcome), isIndented)
-  // Drops the opening brace of the tail, because the head has one.
+  // The head has the opening brace, and the tail the closing one.
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
@@ -70,8 +67,8 @@ export const encodeHead = (head: RecordHead): Buffer => {
     images: head.images?.map(({ name, sha256, bytes }) => ({ name, sha256, bytes })),
     questions_sha256: head.questionsSha256,
   })
-  const withoutBrace = json.subarray(0, -1)
-  return Buffer.concat([withoutBrace, comma])
+  const withoutClosingBrace = json.subarray(0, -1)
+  return Buffer.concat([withoutClosingBrace, comma])
 }
 
 const createTail = (outcome: RecordOutcome): Draft => {
@@ -90,7 +87,7 @@ const createTail = (outcome: RecordOutcome): Draft => {
 /** Computes the SHA-256 of a value as JSON, in lower-case hexadecimal digits. */
 export const digestValue = (value: Draft): string => hash('sha256', encode(value), 'hex')
 
-/** Computes the digest of a state, or of a state with its images. */
+/** Computes the digest of a state and the images of its request. */
 export const digestState = (
   state: JsonValue,
   images: ReadonlyArray<Pick<RecordImage, 'name' | 'sha256'>>,
@@ -105,6 +102,9 @@ export const digestQuestions = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
 ): string => digestValue(encodeQuestions(questions))
 
+/** The maximum number of questions of a run, and so of answers in a record. */
+export const maxQuestions = 1000
+
 /** The tokens and the cost of a response. */
 export interface RecordedUsage {
   /** The number of input tokens; null if the service sent none. */
@@ -115,7 +115,7 @@ export interface RecordedUsage {
   readonly cost?: number | undefined
 }
 
-/** Converts the token counts of a response; null stays null. Converts its cost if that is a number and not negative. */
+/** Converts the usage of a response. A cost that is not a number, or is negative, becomes `undefined`. */
 export const convertUsage = ({ usage, usageDetails }: ReceivedUsage): RecordedUsage => {
   const cost = numberIn(usageDetails?.get('cost'))
   return {

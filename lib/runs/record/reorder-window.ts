@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 /** The result of processing one item. `isLast` discards all items after it. `'discard'` also discards the item itself. */
 export type ItemOutcome<B> = { readonly result: B; readonly isLast?: boolean } | 'discard'
 
-/** The answer of an output to results: it takes more, or has enough because its reader has gone. */
+/** The answer of an output after a write: it takes more results, or has enough, perhaps because its reader has gone. */
 export type OutputDemand = 'more' | 'enough'
 
 /** The limits on items in progress and in memory. */
@@ -61,8 +61,8 @@ const startItems = async <A, B>(
 }
 
 /**
- * Writes each result as soon as all earlier items are written. Resolves with `stopped` if the output has enough or if results were
- * discarded.
+ * Writes each result as soon as all earlier items are written. Resolves with `stopped` if the output has enough, or after an outcome
+ * that discards the items after it.
  */
 const writeResults = async <B>(
   window: ReorderWindow<B>,
@@ -134,18 +134,17 @@ class ReorderWindow<B> {
     })
   }
 
-  /**
-   * Removes and returns the results at the front of the window that are ready. With `isLast`, all other items must be discarded.
-   */
+  /** Removes and returns the results at the front of the window that are ready. With `isLast`, all items after them must be discarded. */
   takeReady(): { readonly results: ReadonlyArray<B>; readonly isLast: boolean } {
     const results: B[] = []
-    while (this.hasReady()) {
-      const outcome = this.slots.shift()?.outcome
-      if (outcome === undefined || outcome === 'discard') return { results, isLast: true }
+    for (;;) {
+      const outcome = this.slots[0]?.outcome
+      if (outcome === undefined) return { results, isLast: false }
+      this.slots.shift()
+      if (outcome === 'discard') return { results, isLast: true }
       results.push(outcome.result)
       if (outcome.isLast) return { results, isLast: true }
     }
-    return { results, isLast: false }
   }
 
   /** Makes room for new items after results were written. */
