@@ -24,9 +24,9 @@ const stdinSource: InputSource = { from: 'stdin' }
 /** The source of a state: an input, or the value of `--state` itself. */
 export type StateSource = InputSource | { readonly from: 'text'; readonly text: string }
 
-/** The mode in which flags have the request. */
+/** The flags that have a request. */
 interface FlagMode {
-  readonly mode: 'flags'
+  readonly kind: 'flags'
   /** `undefined` if the state consists of images only. */
   readonly state: StateSource | undefined
   readonly questions: QuestionFlags
@@ -34,8 +34,8 @@ interface FlagMode {
   readonly images: ReadonlyArray<string>
 }
 
-/** The source of a request: a JSON document, or flags. A request has a state, the data that its questions are about. */
-export type RequestMode = { readonly mode: 'json'; readonly source: InputSource } | FlagMode
+/** Where a request is: in a JSON document, or in flags. A request has questions and a state, the data that they are about. */
+export type RequestMode = { readonly kind: 'document'; readonly source: InputSource } | FlagMode
 
 /** The flags that select the mode. An empty `--state` is a state. */
 export interface RequestFlags extends QuestionFlags {
@@ -58,15 +58,15 @@ export const selectRequestMode = (
   const { file, state, image } = flags
   if (state !== undefined || image.length > 0 || hasQuestions(flags)) return selectFlagMode(flags)
   if (file === undefined && stdinIsTTY()) return E.left(missingRequest)
-  return E.right({ mode: 'json', source: file === undefined ? stdinSource : parseFile(file) })
+  return E.right({ kind: 'document', source: file === undefined ? stdinSource : parseFile(file) })
 }
 
 const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
-  const fault = findFault(flags)
-  if (fault !== undefined) return E.left(fault)
+  const failure = findFlagFailure(flags)
+  if (failure !== undefined) return E.left(failure)
   const { state, image: images, noul, choice, score } = flags
   return E.right({
-    mode: 'flags',
+    kind: 'flags',
     state: state === undefined ? undefined : parseState(state),
     questions: { noul, choice, score },
     images,
@@ -74,7 +74,7 @@ const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
 }
 
 /** Finds the first contradiction in the flags, or a missing flag. */
-const findFault = (flags: RequestFlags): Failure | undefined => {
+const findFlagFailure = (flags: RequestFlags): Failure | undefined => {
   const { file, state, image } = flags
   if (file !== undefined)
     return image.length > 0
@@ -104,12 +104,15 @@ const parseState = (value: string): StateSource => {
 /** The inputs of svc, and the signal that interrupts reading them. */
 export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 
-/** Reads a request from a document or from flags. Fails with a usage error, or as interrupted. */
+/**
+ * Reads a request from a document or from flags. Fails with a usage error, with a validation error if an image is too large, or as
+ * interrupted.
+ */
 export const readRequest = (
   mode: RequestMode,
   inputs: Inputs,
 ): Promise<E.Either<Failure, AskRequest>> =>
-  mode.mode === 'json' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
+  mode.kind === 'document' ? readDocument(mode.source, inputs) : readFlags(mode, inputs)
 
 const readDocument = async (
   source: InputSource,
@@ -129,36 +132,36 @@ const isBlank = (bytes: Uint8Array): boolean =>
 
 /** Parses the question flags before it reads anything, so that a wrong flag is reported without waiting for stdin. */
 const readFlags = async (
-  { state, questions, images }: FlagMode,
+  { state: stateSource, questions: questionFlags, images: imageFlags }: FlagMode,
   inputs: Inputs,
 ): Promise<E.Either<Failure, AskRequest>> => {
-  const parsedQuestions = parseQuestionFlags(questions)
-  if (E.isLeft(parsedQuestions)) return parsedQuestions
-  const readImages = await readImageFlags(images, inputs.files)
-  if (E.isLeft(readImages)) return readImages
-  const text = await readState(state, inputs)
-  if (E.isLeft(text)) return text
-  const hasImages = readImages.right.length > 0
+  const questions = parseQuestionFlags(questionFlags)
+  if (E.isLeft(questions)) return questions
+  const images = await readImageFlags(imageFlags, inputs.files)
+  if (E.isLeft(images)) return images
+  const state = await readState(stateSource, inputs)
+  if (E.isLeft(state)) return state
+  const hasImages = images.right.length > 0
   return E.right({
-    state: hasImages ? createImageState(text.right, readImages.right) : (text.right ?? null),
-    questions: parsedQuestions.right,
-    extra: createAssets(readImages.right),
+    state: hasImages ? createImageState(state.right, images.right) : (state.right ?? null),
+    questions: questions.right,
+    extra: createAssets(images.right),
   })
 }
 
 /** Reads the state, the data that the questions are about; `undefined` if no flag names it. */
 const readState = async (
-  state: StateSource | undefined,
+  source: StateSource | undefined,
   inputs: Inputs,
 ): Promise<E.Either<Failure, JsonValue | undefined>> => {
-  if (state === undefined) return E.right(undefined)
-  if (state.from === 'text') return E.right(state.text)
-  const bytes = await readInput(state, labelOf(state), inputs)
-  return E.isLeft(bytes) ? bytes : decodeState(bytes.right, state)
+  if (source === undefined) return E.right(undefined)
+  if (source.from === 'text') return E.right(source.text)
+  const bytes = await readInput(source, labelState(source), inputs)
+  return E.isLeft(bytes) ? bytes : decodeState(bytes.right, source)
 }
 
 /** Returns the name of a state in messages. */
-const labelOf = (state: InputSource): string => (state.from === 'file' ? 'state file' : 'state')
+const labelState = ({ from }: InputSource): string => (from === 'file' ? 'state file' : 'state')
 
 /** Decodes a state as UTF-8. Fails with a usage error that names the offset of the first invalid byte. */
 const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, JsonValue> => {
@@ -166,7 +169,7 @@ const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, 
   const isValid = invalidOffset >= bytes.length
   if (isValid) return E.right(bufferOf(bytes).toString())
   const reason = `invalid UTF-8 at byte offset ${invalidOffset}`
-  return E.left(usage(`read ${labelOf(source)}: ${describeSource(source)}: ${reason}`))
+  return E.left(usage(`read ${labelState(source)}: ${describeSource(source)}: ${reason}`))
 }
 
 /**

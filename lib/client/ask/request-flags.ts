@@ -39,7 +39,7 @@ export const parseQuestionFlags = (
     E.mapLeft((message) => usage(message)),
   )
 
-/** A parsed value, or the message of the usage error. */
+/** A parsed value, or the message for a usage error. */
 type Parsed<A> = E.Either<string, A>
 
 /** Fails if two questions have the same id. */
@@ -144,7 +144,7 @@ export const readImageFlags = async (
     // Without an equals sign the name is empty, which is a fault.
     const name = value.slice(0, Math.max(0, equalsSign)).trim()
     const path = value.slice(equalsSign + 1)
-    const fault = findFlagFault({ value, name, path }, images)
+    const fault = describeImageFlagFault({ value, name, path }, images)
     if (fault !== undefined) return E.left(usage(fault))
     const image = await readImage(files, name, path)
     if (E.isLeft(image)) return image
@@ -160,8 +160,8 @@ interface ImageFlag {
   readonly path: string
 }
 
-/** Finds what is wrong with a flag. `images` are those of the flags before it. */
-const findFlagFault = (
+/** Describes what is wrong with a flag; `undefined` if nothing is. `images` are those of the flags before it. */
+const describeImageFlagFault = (
   { value, name, path }: ImageFlag,
   images: ReadonlyArray<RequestImage>,
 ): string | undefined => {

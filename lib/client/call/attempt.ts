@@ -25,11 +25,11 @@ import {
 export interface ServiceRequest<A> extends HttpRequest {
   /** The API path for messages (`/v1/questions`), without the path of the base address. */
   readonly path: string
-  /** The provider, which begins the messages of failures. */
+  /** The name of the provider, which begins the messages of failures. */
   readonly provider?: string | undefined
   /** The name of the response header with the request id; `''` if the service has none. */
   readonly requestIdHeader: string
-  /** Decodes the body of a 2xx response. `requestId` is the one in the headers, or `''`. */
+  /** Decodes the body of a 2xx response or of a refusal. `requestId` is the one in the headers, or `''`. */
   readonly decode: (body: Uint8Array, requestId: string) => E.Either<Failure, A>
   /** Decodes a response that is not 2xx, or whose body `decode` rejects. */
   readonly decodeFailure: (response: ErrorResponse, redact: Redact) => FailureDetails
@@ -41,7 +41,7 @@ export interface ResponseInfo {
   readonly requestId?: string
 }
 
-/** A decoded 2xx response. */
+/** A decoded response: its status is 2xx, or it is a refusal. */
 export interface ServiceResponse<A> {
   readonly value: A
   /** The body as it was received. */
@@ -75,7 +75,7 @@ export const decodeResult = <A>(
   context: DecodeContext,
 ): AttemptResult<A> => {
   const result = E.isLeft(received)
-    ? E.left(createIncompleteFailure(request, received.left, context))
+    ? E.left(convertTransportFailure(request, received.left, context))
     : decodeResponse(request, received.right, context)
   if (E.isRight(result)) return result
   const failure = nameProvider(result.left.failure, request.provider)
@@ -89,16 +89,7 @@ const decodeResponse = <A>(
 ): AttemptResult<A> =>
   isSuccess(response)
     ? decodeSuccess(request, response, context)
-    : decodeErrorResponse(request, response, context)
-
-const readInfo = <A>(
-  { requestIdHeader }: ServiceRequest<A>,
-  { status, header }: ResponseHead,
-  redact: Redact,
-): ResponseInfo => ({
-  status,
-  requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
-})
+    : decodeNonSuccess(request, response, context)
 
 /**
  * Decodes a 2xx response. If the body ends in the middle of its JSON and had no announced length, the connection was probably
@@ -122,7 +113,7 @@ const decodeSuccess = <A>(
   const details = request.decodeFailure(response, redact)
   if (details.errorDocument?.status !== undefined) {
     const { status } = details.errorDocument
-    return E.left(createErrorFailure(request, { ...response, status }, details, context))
+    return E.left(createAttemptFailure(request, { ...response, status }, details, context))
   }
   const failure = details.errorDocument ? invalidResponse('error', details.message) : decoded.left
   return E.left({ failure: mapFailureTexts(failure, redactAndCut(redact)), info })
@@ -134,8 +125,8 @@ const isTruncatedJson = (body: Uint8Array): boolean => {
   return body.length > 0 && E.isLeft(document) && document.left.isIncomplete
 }
 
-/** Decodes a response that is not 2xx. It is a failure, unless the dialect reports it as a refusal, whose body has the answers. */
-const decodeErrorResponse = <A>(
+/** Decodes a response that is not 2xx. It is a failure, unless the service refused the request: then the body is decoded to answers. */
+const decodeNonSuccess = <A>(
   request: ServiceRequest<A>,
   response: HttpResponse,
   context: DecodeContext,
@@ -144,14 +135,24 @@ const decodeErrorResponse = <A>(
   if (details.isRefusal) {
     const { body } = response
     const info = readInfo(request, response, context.redact)
-    const answer = request.decode(body, info.requestId ?? '')
-    if (E.isRight(answer)) return E.right({ value: answer.right, body, info })
+    const decoded = request.decode(body, info.requestId ?? '')
+    if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info })
   }
-  return E.left(createErrorFailure(request, response, details, context))
+  return E.left(createAttemptFailure(request, response, details, context))
 }
 
-/** Creates the failure for an error response. */
-const createErrorFailure = <A>(
+/** Reads the status and the request id of a response. */
+const readInfo = <A>(
+  { requestIdHeader }: ServiceRequest<A>,
+  { status, header }: ResponseHead,
+  redact: Redact,
+): ResponseInfo => ({
+  status,
+  requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
+})
+
+/** Creates the failure of an attempt from an error response, and from what the dialect has read in it. */
+const createAttemptFailure = <A>(
   request: ServiceRequest<A>,
   response: ErrorResponse,
   details: FailureDetails,
@@ -172,10 +173,10 @@ const createErrorFailure = <A>(
 }
 
 /**
- * Creates the failure for a request without a complete response. If the headers of an error response were received, the failure
+ * Creates the failure of an attempt without a complete response. If the headers of an error response were received, the failure
  * is that of its status, which explains more than the lost connection. An interrupt overrides both.
  */
-const createIncompleteFailure = <A>(
+const convertTransportFailure = <A>(
   request: ServiceRequest<A>,
   { failure, head, error }: TransportFailure,
   context: DecodeContext,
@@ -183,7 +184,7 @@ const createIncompleteFailure = <A>(
   const { redact } = context
   if (head !== undefined && !isSuccess(head) && failure._tag !== 'Interrupted') {
     const response = { ...head, body: new Uint8Array() }
-    return createErrorFailure(request, response, request.decodeFailure(response, redact), context)
+    return createAttemptFailure(request, response, request.decodeFailure(response, redact), context)
   }
   return {
     failure: mapFailureTexts(failure, redactAndCut(redact)),

@@ -103,7 +103,10 @@ export const createImagesHeader = ({
 }: ImageDestination): Readonly<Record<string, string>> =>
   needsImagesHeader ? { 'TypeSafe-Danger-Zone-Images': 'true' } : {}
 
-/** Returns TypeSafe's header for a request that has images, or asks for a position in one (a question of type `box`). */
+/**
+ * Returns the header of `createImagesHeader` if a request has images, or asks for a position in one (a question of type `box`);
+ * empty for other requests.
+ */
 export const selectImageHeaders = (
   destination: ImageDestination,
   { questions, extra }: Pick<AskRequest, 'questions' | 'extra'>,

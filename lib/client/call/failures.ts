@@ -44,7 +44,7 @@ export const createApiFailure = (
 export const readHeader = (header: ErrorResponse['header'], name: string): string =>
   name === '' ? '' : (header(name) ?? '')
 
-/** Returns the target of a redirect without credentials, as an absolute URL if it is valid. */
+/** Returns the target of a redirect, with its credentials redacted, as an absolute URL if it is valid. */
 const describeTarget = (location: string, from: string): string => {
   if (!URL.canParse(location, from)) return redactCredentials(location)
   const url = new URL(location, from)
@@ -54,7 +54,7 @@ const describeTarget = (location: string, from: string): string => {
   return hasCredentials ? url.href.replace('//', `//${redacted}@`) : url.href
 }
 
-/** The number of bytes at the start of a page in which its title is searched for. */
+/** The title of a page is searched for in its first 64 KiB. */
 const maxSearchedBytes = 64 << 10
 
 /**
@@ -86,39 +86,41 @@ const findTitle = (html: string): string => {
 const caAdvice = 'NODE_EXTRA_CA_CERTS can add a CA'
 
 /** The texts for the error codes of Node and OpenSSL that users are likely to see. */
-const causeTexts: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ECONNABORTED: 'connection aborted',
-  EPIPE: 'connection closed while the request was sent',
-  ERR_STREAM_PREMATURE_CLOSE: 'connection closed too early',
-  ENOTFOUND: 'host not found',
-  EAI_AGAIN: 'host not found for now: the name service does not answer',
-  EAI_FAIL: 'host not found: the name service failed',
-  ETIMEDOUT: 'connection attempt timed out',
-  EHOSTUNREACH: 'host unreachable',
-  EHOSTDOWN: 'host down',
-  ENETUNREACH: 'network unreachable',
-  ENETDOWN: 'network down',
-  EADDRNOTAVAIL: 'address not available',
-  EACCES: 'connection not permitted',
-  EPERM: 'connection not permitted',
-  EMFILE: 'too many open files',
-  DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed; ${caAdvice}`,
-  SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain has a self-signed certificate; ${caAdvice}`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of the certificate is unknown; ${caAdvice}`,
-  UNABLE_TO_GET_ISSUER_CERT: `the issuer of the certificate is unknown; ${caAdvice}`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of the certificate is unknown; ${caAdvice}`,
-  CERT_UNTRUSTED: `the certificate is not trusted; ${caAdvice}`,
-  CERT_HAS_EXPIRED: 'the certificate has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
-  CERT_REVOKED: 'the certificate is revoked',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
-  EPROTO: 'TLS handshake failed',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'TLS handshake failed: the server does not speak TLS here',
-  HPE_HEADER_OVERFLOW: 'the response headers are too large',
-  [transportCode.protocolSwitch]: 'the server switched to another protocol',
-}
+const causeTexts: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'connection reset',
+    ECONNABORTED: 'connection aborted',
+    EPIPE: 'connection closed while the request was sent',
+    ERR_STREAM_PREMATURE_CLOSE: 'connection closed too early',
+    ENOTFOUND: 'host not found',
+    EAI_AGAIN: 'host not found for now: the name service does not answer',
+    EAI_FAIL: 'host not found: the name service failed',
+    ETIMEDOUT: 'connection attempt timed out',
+    EHOSTUNREACH: 'host unreachable',
+    EHOSTDOWN: 'host down',
+    ENETUNREACH: 'network unreachable',
+    ENETDOWN: 'network down',
+    EADDRNOTAVAIL: 'address not available',
+    EACCES: 'connection not permitted',
+    EPERM: 'connection not permitted',
+    EMFILE: 'too many open files',
+    DEPTH_ZERO_SELF_SIGNED_CERT: `the certificate is self-signed; ${caAdvice}`,
+    SELF_SIGNED_CERT_IN_CHAIN: `the certificate chain has a self-signed certificate; ${caAdvice}`,
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: `the issuer of the certificate is unknown; ${caAdvice}`,
+    UNABLE_TO_GET_ISSUER_CERT: `the issuer of the certificate is unknown; ${caAdvice}`,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `the issuer of the certificate is unknown; ${caAdvice}`,
+    CERT_UNTRUSTED: `the certificate is not trusted; ${caAdvice}`,
+    CERT_HAS_EXPIRED: 'the certificate has expired',
+    CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+    CERT_REVOKED: 'the certificate is revoked',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+    EPROTO: 'TLS handshake failed',
+    ERR_SSL_WRONG_VERSION_NUMBER: 'TLS handshake failed: the server does not speak TLS here',
+    HPE_HEADER_OVERFLOW: 'the response headers are too large',
+    [transportCode.protocolSwitch]: 'the server switched to another protocol',
+  }),
+)
 
 /**
  * Turns an error of the HTTP client into a failure such as `connection refused`. The text is chosen by the code of the error.
@@ -142,11 +144,12 @@ const readFields = (error: unknown) => {
 }
 
 const describeCode = (code: string, message: string): string => {
-  // These two cases share the code ECONNRESET and differ only in Node's message.
+  // Node gives both errors the code ECONNRESET. Only its messages differ.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')
     return 'connection closed before the body ended'
-  if (Object.hasOwn(causeTexts, code)) return causeTexts[code] ?? code
+  const text = causeTexts.get(code)
+  if (text !== undefined) return text
   if (code.startsWith('HPE_')) return 'the response is not valid HTTP'
   if (/^ERR_(SSL|TLS|OSSL)_/.test(code)) return 'TLS handshake failed'
   return code === '' ? 'request failed' : `request failed with ${code}`

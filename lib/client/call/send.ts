@@ -22,7 +22,7 @@ interface MaxBodyBytes {
   readonly error: number
 }
 
-/** The maximum time for reading the body of a response that is not 2xx. `timeout` may end it earlier. */
+/** The maximum time for reading the body of a response that is not 2xx. `SendOptions.timeout` may end it earlier. */
 const maxErrorBodyMs = 10_000
 
 /** An HTTP request, with the API key in its headers. */
@@ -96,6 +96,7 @@ export const send = async (
       : createExceptionFailure(error, host, head)
     return E.left({ failure, head, error })
   } finally {
+    // Without a complete body, the connection must be closed.
     if (body === undefined) deadline.abort()
     else deadline.stop()
   }
@@ -104,7 +105,7 @@ export const send = async (
 const selectMaxBytes = ({ maxBodyBytes }: HttpRequest, head: ResponseHead): number =>
   maxBodyBytes?.[isSuccess(head) ? 'success' : 'error'] ?? maxDocumentBytes
 
-/** Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. */
+/** Reads the body of a response that is not 2xx. Aborts the request, and so rejects, if that takes more than ten seconds. */
 const readErrorBody = async (
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -121,7 +122,7 @@ const readErrorBody = async (
 
 /**
  * Reads a body to its end; `undefined` as soon as it exceeds `maxBytes`. It uses events, because asynchronous iteration
- * takes a tenth of the time of a whole exchange.
+ * would add a tenth to the time of an exchange.
  */
 const readBody = (
   body: AsyncIterable<Uint8Array>,

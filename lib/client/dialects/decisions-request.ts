@@ -27,6 +27,7 @@ const createByTypeDecoder = <M extends MemberDecoders>(
     const decodedType = typeDecoder.validate(value, context)
     if (E.isLeft(decodedType)) return decodedType
     const type = decodedType.right.type ?? defaultType ?? ''
+    // TypeScript does not see that `type` is now the name of a decoder.
     if (Object.hasOwn(decoders, type))
       return (decoders[type] as Decoder<Decoded<M[keyof M]>>).validate(value, context)
     // Instructions may not have images, although the content of messages may.
@@ -204,5 +205,6 @@ const parseDataUrl = (name: string, url: string): RequestImage | undefined => {
   const [prefix, format] = /^data:image\/(png|jpeg|webp);base64,/.exec(url) ?? []
   if (prefix === undefined) return undefined
   const base64 = url.slice(prefix.length)
+  // The regular expression allows only formats of the type `ImageFormat`.
   return isBase64(base64) ? { name, format: format as ImageFormat, base64 } : undefined
 }

@@ -76,11 +76,11 @@ const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): 
   },
 ]
 
-const responseBody = object({ answers: array(json) }, responseMembers)
+const responseDecoder = object({ answers: array(json) }, responseMembers)
 
 /** Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. */
 const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
-  const received = decodeResponseBody(responseBody, response.body)
+  const received = decodeResponseBody(responseDecoder, response.body)
   if (E.isLeft(received)) return received
   const { questions } = modelRequest.request
   const { answers } = received.right
@@ -89,6 +89,7 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
     return E.left(invalidResponse('answers', message))
   }
   const decoded = questions.map(([id, question], index): DecodedAnswer => {
+    // There are as many answers as questions.
     const answer = answers[index] as JsonValue
     return [id, decodeAnswer(answer, id, question, ['answers', index])]
   })
@@ -97,16 +98,16 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
   return E.right(completeResponse(modelRequest, response, received.right, collected.right))
 }
 
-const answerName = object({}, { name: string })
-const predicateAnswer = object({ probability: jsonNumber }, {})
-const choiceAnswer = object(
+const answerNameDecoder = object({}, { name: string })
+const predicateDecoder = object({ probability: jsonNumber }, {})
+const choiceDecoder = object(
   { choice: string },
   {
     confidence: jsonNumber,
     probabilities: array(object({ value: string, probability: jsonNumber }, {})),
   },
 )
-const scoreAnswer = object(
+const scoreDecoder = object(
   { score: jsonNumber },
   {
     confidence: jsonNumber,
@@ -132,7 +133,7 @@ const decodeAnswer = (
   question: RequestQuestion,
   loc: Loc,
 ): E.Either<Failure, ReceivedAnswer> => {
-  const fields = decodeAnswerFields(answerName, received, loc)
+  const fields = decodeAnswerFields(answerNameDecoder, received, loc)
   if (E.isLeft(fields)) return fields
   const { name } = fields.right
   if (name !== undefined && name !== id)
@@ -159,7 +160,7 @@ const listChanges = (
 ): E.Either<Failure, ReadonlyArray<Change>> => {
   switch (question.type) {
     case 'noul': {
-      const decoded = decodeAnswerFields(predicateAnswer, received, loc)
+      const decoded = decodeAnswerFields(predicateDecoder, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         { name: 'type', value: 'noul' },
@@ -167,14 +168,14 @@ const listChanges = (
       ])
     }
     case 'choice': {
-      const decoded = decodeAnswerFields(choiceAnswer, received, loc)
+      const decoded = decodeAnswerFields(choiceDecoder, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         { name: 'probabilities', value: createProbabilityTable(decoded.right.probabilities) },
       ])
     }
     case 'score': {
-      const decoded = decodeAnswerFields(scoreAnswer, received, loc)
+      const decoded = decodeAnswerFields(scoreDecoder, received, loc)
       if (E.isLeft(decoded)) return decoded
       return E.right([
         { name: 'legend', value: createLegend(question) },

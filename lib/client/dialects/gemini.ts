@@ -99,16 +99,21 @@ const encodeParts = (stateText: string, images: ReadonlyArray<RequestImage>): Dr
   ]),
 ]
 
-const usage = createUsageDecoder('total_input_tokens', 'total_output_tokens')
+const usageDecoder = createUsageDecoder('total_input_tokens', 'total_output_tokens')
 const promptFeedbackDecoder = object({}, { block_reason: string, block_reason_message: string })
-const responseBody = object(
+const responseDecoder = object(
   {},
-  { ...responseMembers, answers: mapOf(json), prompt_feedback: promptFeedbackDecoder, usage },
+  {
+    ...responseMembers,
+    answers: mapOf(json),
+    prompt_feedback: promptFeedbackDecoder,
+    usage: usageDecoder,
+  },
 )
 
 /** Decodes answers by id. If the whole request was blocked, every answer is a refusal. */
 const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
-  const received = decodeResponseBody(responseBody, response.body)
+  const received = decodeResponseBody(responseDecoder, response.body)
   if (E.isLeft(received)) return received
   const { answers, prompt_feedback: promptFeedback } = received.right
   const hasAnswers = answers !== undefined && answers.size > 0

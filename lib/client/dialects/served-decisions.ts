@@ -19,9 +19,9 @@ export const servedDecisions: ServedDialect = {
   matches: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,
   decodeRequest: (body) => {
-    const document = decisionsRequest.decode(body)
-    if (E.isLeft(document)) return E.left(listFaults(faultsOf(document.left)))
-    const { model, input: inputWithImages, questions } = document.right
+    const decoded = decisionsRequest.decode(body)
+    if (E.isLeft(decoded)) return E.left(listFaults(faultsOf(decoded.left)))
+    const { model, input: inputWithImages, questions } = decoded.right
     const { input, images, faults: imageFaults } = extractImages(inputWithImages)
     const faults = [...imageFaults, ...checkQuestions(questions)]
     if (faults.length > 0) return E.left(listFaults(faults))
@@ -84,6 +84,7 @@ const checkQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<F
   })
 }
 
+/** Checks the options of a question: the values of a choice, or the levels of a score. */
 const checkOptions = (question: WireQuestion): ReadonlyArray<Fault> => {
   switch (question.type) {
     case 'predicate':
@@ -189,6 +190,7 @@ const createError = ({ status, type, message, faults, isUnknownModel }: ServedFa
   }
 }
 
+/** Chooses the code of an error; `null` if its status says all, as OpenAI's API does. */
 const chooseErrorCode = (type: string, isUnknownModel: boolean | undefined): string | null => {
   if (isUnknownModel) return 'model_not_found'
   return type === 'api_usage_error' ? null : (codesByErrorType[type] ?? type)
@@ -196,6 +198,7 @@ const chooseErrorCode = (type: string, isUnknownModel: boolean | undefined): str
 
 const chooseErrorType = (status: number): string => {
   if (status >= 500) return 'server_error'
+  // OpenAI's API names the limit that was exceeded: that of requests, or that of tokens.
   return status === 429 ? 'requests' : 'invalid_request_error'
 }
 
@@ -210,30 +213,29 @@ const codesByFaultType: Partial<Readonly<Record<DetailEntry['type'], string>>> =
   too_long: 'array_above_max_length',
 }
 
-/** Creates the members of an `error` object for a fault, as OpenAI's API does: `Missing required parameter: 'input'.` */
+/** Creates the members of an `error` object for a fault. */
 const createFaultError = ({ loc, msg, type }: DetailEntry) => {
   // Every path begins with `body`, which OpenAI's API leaves out.
   const param = formatLoc(loc.slice(1)) || null
+  return {
+    message: formatFaultMessage(type, param, msg),
+    param,
+    code: codesByFaultType[type] ?? 'invalid_value',
+  }
+}
+
+/** Formats a message like those of OpenAI's API: `Missing required parameter: 'input'.` */
+const formatFaultMessage = (
+  type: DetailEntry['type'],
+  param: string | null,
+  reason: string,
+): string => {
   switch (type) {
     case 'missing':
-      return {
-        message: `Missing required parameter: '${param}'.`,
-        param,
-        code: codesByFaultType.missing,
-      }
+      return `Missing required parameter: '${param}'.`
     case 'unknown_field':
-      return {
-        message: `Unknown parameter: '${param}'.`,
-        param,
-        code: codesByFaultType.unknown_field,
-      }
-    default: {
-      const subject = param === null ? 'Invalid body' : `Invalid '${param}'`
-      return {
-        message: `${subject}: ${msg}.`,
-        param,
-        code: codesByFaultType[type] ?? 'invalid_value',
-      }
-    }
+      return `Unknown parameter: '${param}'.`
+    default:
+      return `Invalid ${param === null ? 'body' : `'${param}'`}: ${reason}.`
   }
 }

@@ -13,11 +13,11 @@ import { decodeCommonFailure } from './decode-failure'
 import type { Dialect } from './dialect'
 import { encodeQuestionsRequest } from './questions'
 
-const responseBody = object({ answers: mapOf(json) }, responseMembers)
+const responseDecoder = object({ answers: mapOf(json) }, responseMembers)
 
 /** Decodes answers by id. A missing answer is no fault, because gateways leave out answers that a model refused to give. */
 const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
-  const received = decodeResponseBody(responseBody, response.body)
+  const received = decodeResponseBody(responseDecoder, response.body)
   if (E.isLeft(received)) return received
   const questions = new Map(modelRequest.request.questions)
   const decoded: DecodedAnswer[] = []

@@ -2,7 +2,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { DestinationSettings, Setting } from './destination-settings'
 import type { Provider } from './table'
 
-/** The address of `svc serve`. */
+/** The address at which `svc serve` listens by default. */
 const defaultAddress = 'http://127.0.0.1:8787'
 
 /** The `source` of an address from the table of providers. */
@@ -35,8 +35,8 @@ const readAddressVariable = (provider: Provider, env: Runtime['env']): Setting |
   return { value, source: addressVariable }
 }
 
-/** The port on which Ollama listens unless it is told another. */
-const defaultPort = '11434'
+/** The port on which Ollama listens by default. */
+const ollamaPort = '11434'
 
 /**
  * Parses `OLLAMA_HOST` as Ollama does, and returns a URL. A host without a scheme gets `http` and Ollama's port. The addresses
@@ -51,7 +51,7 @@ export const parseOllamaHost = (text: string): string => {
   const authority = slash < 0 ? afterScheme : afterScheme.slice(0, slash)
   const path = slash < 0 ? '' : afterScheme.slice(slash)
   const { host, port } = splitPort(authority)
-  const urlPort = port === '' && !hasScheme ? defaultPort : port
+  const urlPort = port === '' && !hasScheme ? ollamaPort : port
   const portSuffix = urlPort === '' ? '' : `:${urlPort}`
   return `${scheme}://${makeReachable(host)}${portSuffix}${path}`
 }

@@ -15,9 +15,9 @@ import type { Provider } from './table'
 
 /** The service that calls go to, with its endpoints, dialect, key and default model. */
 export interface Destination {
-  /** The name of the service in messages: the provider, or the dialect if no provider is chosen. */
+  /** The name of the service in messages: that of the provider, or of the dialect if no provider is chosen. */
   readonly service: string
-  /** The provider, which begins the messages of failed calls; `undefined` if none is chosen. */
+  /** The name of the provider, which begins the messages of failed calls; `undefined` if none is chosen. */
   readonly provider?: string | undefined
   readonly dialect: Dialect
   readonly ask: Endpoint
@@ -54,7 +54,7 @@ export interface DestinationWithoutKey extends Omit<Destination, 'key'> {
   readonly needsKey: boolean
 }
 
-/** Returns the key for a service; `undefined` if none is sent. Fails if the service needs a key and there is none. */
+/** Returns the key for a service; `undefined` if none is sent. Fails if the service needs a key and there is none, or if it is invalid. */
 type ChooseKey = (destination: DestinationWithoutKey) => E.Either<Failure, Secret | undefined>
 
 /**
@@ -93,13 +93,14 @@ export const chooseDialect = (
   settings: DestinationSettings,
   provider: Provider | undefined,
 ): E.Either<Failure, DialectName> => {
-  const supported = provider?.dialects.map(({ name }) => name)
-  if (settings.dialect === undefined) return E.right(supported?.[0] ?? 'questions')
-  const name = checkName(settings.dialect, dialectNames)
-  if (E.isLeft(name) || supported === undefined || supported.includes(name.right)) return name
+  const supportedNames = provider?.dialects.map(({ name }) => name)
+  if (settings.dialect === undefined) return E.right(supportedNames?.[0] ?? 'questions')
+  const checked = checkName(settings.dialect, dialectNames)
+  if (E.isLeft(checked) || !supportedNames || supportedNames.includes(checked.right)) return checked
   const { source } = settings.dialect
-  const service = settings.provider?.value
-  return E.left(usage(`${source}: ${service} supports ${supported.join(', ')}, not ${name.right}`))
+  const providerName = settings.provider?.value
+  const list = supportedNames.join(', ')
+  return E.left(usage(`${source}: ${providerName} supports ${list}, not ${checked.right}`))
 }
 
 /** Loads a dialect on first use, because loading all of them would slow down the start of a call. */
@@ -174,20 +175,20 @@ const selectServiceFacts = (provider: Provider | undefined): ServiceFacts => {
   }
 }
 
-/** Checks the address that `findAddress` found. Messages name the setting that it comes from. */
+/** Checks the address that `findAddress` found, and removes the slashes at its end. Messages name the setting with the address. */
 const checkAddress = (
   settings: DestinationSettings,
   address: Setting | undefined,
 ): E.Either<Failure, Setting> => {
-  const provider = settings.provider?.value
+  const providerName = settings.provider?.value
   if (address === undefined)
-    return E.left(usage(`${provider} has no default address: pass ${settings.addressOption}`))
+    return E.left(usage(`${providerName} has no default address: pass ${settings.addressOption}`))
   const url = parseBaseUrl(address.value)
   if (E.isRight(url)) return E.right({ value: url.right, source: address.source })
   // `findAddress` looks for other addresses only if the settings have none. Messages without a provider begin with `typesafe`.
   const isFromSettings = settings.address !== undefined
   const subject = isFromSettings
-    ? `${provider ?? 'typesafe'}: invalid base URL`
+    ? `${providerName ?? 'typesafe'}: invalid base URL`
     : `invalid ${address.source}`
   return E.left(usage(`${subject} ${url.left}`))
 }
@@ -205,8 +206,8 @@ const maxKeyLength = 8 << 10
 
 /**
  * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
- * if it is missing, too long, or has characters that an HTTP header cannot carry. `service` begins the message: a provider, or
- * `typesafe` if none is chosen.
+ * if it is missing, too long, or has characters that an HTTP header cannot carry. The message begins with `service`, the name of the
+ * provider if one is chosen.
  */
 export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure, Secret> => {
   if (key === '')

@@ -28,7 +28,7 @@ const wrongScheme = 'the scheme must be http or https'
 const noHost = 'the host is missing'
 
 const findUrlFault = (text: string): string | undefined => {
-  if (!URL.canParse(text)) return findSyntaxFault(text)
+  if (!URL.canParse(text)) return describeSyntaxFault(text)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
   // `URL` silently drops some of these characters and encodes others, so svc would call an address that the user did not write.
@@ -41,8 +41,8 @@ const findUrlFault = (text: string): string | undefined => {
   return undefined
 }
 
-/** Describes why a text is not a URL. */
-const findSyntaxFault = (text: string): string => {
+/** Describes why `URL` refuses a text. */
+const describeSyntaxFault = (text: string): string => {
   // The scheme is the text before the colon: `http` of `http://h`.
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme !== 'http' && scheme !== 'https') return wrongScheme
@@ -94,7 +94,7 @@ export const appendWholePaths = (
   models: { url: base + modelsPath, path: modelsPath },
 })
 
-/** A base address with one of these at its end is the whole address for asking. */
+/** The last segments of the paths for asking. */
 const askSuffixes = ['/systemone', '/decisions', '/questions']
 
 /**

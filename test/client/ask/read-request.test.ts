@@ -37,8 +37,8 @@ const selectWithPipe = (flags: Partial<RequestFlags>) =>
 const selectWithTerminal = (flags: Partial<RequestFlags>) =>
   selectRequestMode({ ...noFlags, ...flags }, () => true)
 
-const documentMode = (source: Extract<RequestMode, { readonly mode: 'json' }>['source']) =>
-  E.right({ mode: 'json', source })
+const documentMode = (source: Extract<RequestMode, { readonly kind: 'document' }>['source']) =>
+  E.right({ kind: 'document', source })
 
 test('reads a document from a terminal only with --file -', () => {
   assert.equal(selectWithTerminal({}), E.left(missingRequest))
@@ -62,7 +62,7 @@ test('--state is stdin, a file or the text itself', () => {
   ]
   for (const [state, source] of cases) {
     const selected = selectWithPipe({ ...questionFlags, state })
-    if (E.isLeft(selected) || selected.right.mode !== 'flags') throw new Error('expected flags')
+    if (E.isLeft(selected) || selected.right.kind !== 'flags') throw new Error('expected flags')
     assert.equal(selected.right.state, source, state)
   }
 })
@@ -72,7 +72,7 @@ test('treats a blank document as a missing request', async () => {
     for (const source of [{ from: 'stdin' }, { from: 'file', path: 'a.json' }] as const) {
       const { files } = createMemoryFiles({ 'a.json': text })
       const { runtime } = createFakeRuntime({ stdin: text, files })
-      const read = await readRequest({ mode: 'json', source }, runtime)
+      const read = await readRequest({ kind: 'document', source }, runtime)
       assert.equal(read, { _tag: 'Left', left: missingRequest }, JSON.stringify(text))
     }
 })
