@@ -8,18 +8,21 @@ import { type Failure, usage } from './failure'
 /** New files are readable by everyone and writable by their owner. */
 const newFileMode = 0o644
 
-/** Writes a new file at a path that the user named with `flag`. Fails with a usage error if the file exists or cannot be written. */
+/**
+ * Writes a new file. Fails with a usage error if the file exists or cannot be written. If it exists, the message names what the user
+ * can pass instead: `alternative`, such as a flag.
+ */
 export const createFile = (
   files: Pick<Files, 'create'>,
   path: string,
   content: string | Uint8Array,
-  flag: string,
+  alternative: string,
 ): TE.TaskEither<Failure, void> =>
   TE.tryCatch(
     () => files.create(path, content, newFileMode),
     (error) =>
       codeOf(error) === 'EEXIST'
-        ? usage(`${path} already exists; remove it or pass ${flag}`)
+        ? usage(`${path} already exists; remove it or pass ${alternative}`)
         : usage(`write ${path}: ${reasonOf(error)}`),
   )
 

@@ -15,11 +15,11 @@ export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix
 }
 
 /**
- * Finds the candidates from which the word differs in the fewest letters. If these are more than one letter and more than a
- * third of its letters, finds the candidates that begin with the word instead, unless the word has only one letter.
+ * Finds the candidates that differ from the word in the fewest letters: in one letter, or in at most a third of its letters. If there is
+ * none, finds the candidates that begin with the word, unless the word has only one letter.
  */
 const findSimilar = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
-  // The word keeps one letter more than any candidate that is compared, so a longer word equals none of them.
+  // A cut word is still one letter longer than any compared candidate, so it equals none of them.
   const word = typed.toLowerCase().slice(0, maxComparedLength + 1)
   const compared = candidates.filter((name) => name.length <= maxComparedLength)
   const mistypedLetters = compared.map((name) => countMistypedLetters(word, name))
@@ -29,7 +29,7 @@ const findSimilar = (typed: string, candidates: ReadonlyArray<string>): Readonly
   return compared.filter((name) => word.length > 1 && name.startsWith(word))
 }
 
-/** Counts the mistyped letters. Two swapped letters (`inti`) count as one; Levenshtein's distance counts two. */
+/** Counts the mistyped letters. Words with the same letters in another order (`inti`) count as one; Levenshtein's distance would be 2. */
 const countMistypedLetters = (a: string, b: string): number =>
   a !== b && sortLetters(a) === sortLetters(b) ? 1 : distance(a, b)
 

@@ -15,7 +15,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 }
 
-/** The largest absolute value of a 64-bit number. Only a negative number has it. */
+/** The largest absolute value of a signed 64-bit number. Only a negative number can have it. */
 const maxMagnitude = 2n ** 63n
 
 /** A parsed duration, or the reason why the text is not a valid duration. */
@@ -23,7 +23,7 @@ type ParsedDuration =
   | { readonly duration: Duration }
   | { readonly duration?: undefined; readonly reason: string }
 
-const notDuration = { reason: 'not a duration, such as 10s, 1m30s or 100ms' }
+const notADuration = { reason: 'not a duration, such as 10s, 1m30s or 100ms' }
 const outOfRange = { reason: 'out of range' }
 
 /** Parses a duration such as `1h2m3.5s`, `100ms`, `-2m` or `0`. Every number except `0` needs a unit. */
@@ -31,7 +31,7 @@ export const parseDuration = (text: string): ParsedDuration => {
   const isNegative = text.startsWith('-')
   let remaining = text.replace(/^[+-]/, '')
   if (remaining === '0') return { duration: 0n }
-  if (remaining === '') return notDuration
+  if (remaining === '') return notADuration
   let total = 0n
   while (remaining !== '') {
     const quantity = parseQuantity(remaining)
@@ -44,26 +44,26 @@ export const parseDuration = (text: string): ParsedDuration => {
   return { duration: isNegative ? -total : total }
 }
 
-/** Parses the first number with its unit, such as `1.5h` in `1.5h2m`. `length` is the length of its text. */
+/** Parses the first number with its unit, such as `1.5h` in `1.5h2m`. `length` is the number of characters that they take. */
 const parseQuantity = (
   text: string,
 ): { readonly ns: bigint; readonly length: number } | { readonly reason: string } => {
   const [numberText = '', whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?/.exec(text) ?? []
-  if (whole === '' && fraction === '') return notDuration
+  if (whole === '' && fraction === '') return notADuration
   const unitName = /^[^\d.]*/.exec(text.slice(numberText.length))?.[0] ?? ''
   if (unitName === '') return { reason: 'missing unit, as in 10s or 1m30s' }
   const unit = Object.hasOwn(units, unitName) ? units[unitName] : undefined
   if (unit === undefined)
     return { reason: `unknown unit "${unitName}", must be h, m, s, ms, us or ns` }
-  const ns = BigInt(whole) * unit + parseFraction(fraction, unit)
+  const ns = BigInt(whole) * unit + convertFraction(fraction, unit)
   return { ns, length: numberText.length + unitName.length }
 }
 
 /**
- * Parses the digits of a decimal fraction of a unit, to nanoseconds. It computes in floating point as Go does: digits beyond
- * 63 bits are dropped, and the result is cut to whole nanoseconds.
+ * Converts the digits of a decimal fraction of a unit to nanoseconds: `5` of an hour is half an hour. Computes in floating point as Go
+ * does: ignores digits beyond 63 bits, and rounds down to whole nanoseconds.
  */
-const parseFraction = (digits: string, unit: bigint): bigint => {
+const convertFraction = (digits: string, unit: bigint): bigint => {
   let value = 0n
   let scale = 1
   for (const digit of digits) {

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import { escapeCiCommands, sanitize } from './sanitize'
 
-/** The result of a test case, as in JUnit XML. It has no members if the test case passed. */
+/** The result of a test case: at most one of these members, and none if the test case passed. */
 export interface JunitOutcome {
   readonly failure?: JunitMessage
   readonly error?: JunitMessage
@@ -71,6 +71,6 @@ const countOutcomes = (cases: ReadonlyArray<JunitCase>) => ({
   '@skipped': cases.filter(({ skipped }) => skipped !== undefined).length,
 })
 
-/** Puts a text on one line, without commands of CI systems or characters that XML 1.0 does not allow. */
+/** Puts a text on one line, and escapes commands of CI systems and characters that XML 1.0 does not allow. */
 const cleanText = (text: string): string =>
   escapeCiCommands(sanitize(text.replace(/\s+/g, ' '))).replace(/[\ufffe\uffff]/g, '\ufffd')

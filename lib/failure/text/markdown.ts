@@ -31,15 +31,15 @@ const formatCell = (markdown: string): string => formatMarkdownLine(markdown).re
 export const joinLines = (text: string): string => {
   if (!/[\r\n]/.test(text)) return text
   const lines = text.split(/[\r\n]+/)
-  const last = lines.length - 1
-  const joined: string[] = []
+  const lastIndex = lines.length - 1
+  const keptLines: string[] = []
   for (const [index, line] of lines.entries()) {
     const start = index > 0 ? line.trimStart() : line
-    const trimmed = index < last ? start.trimEnd() : start
-    // The first and the last line stay even if they are empty, so that a line break at an end of the text becomes a space too.
-    if (trimmed !== '' || index === 0 || index === last) joined.push(trimmed)
+    const trimmed = index < lastIndex ? start.trimEnd() : start
+    // An empty first or last line stays, so that a line break at the start or the end of the text becomes a space too.
+    if (trimmed !== '' || index === 0 || index === lastIndex) keptLines.push(trimmed)
   }
-  return joined.join(' ')
+  return keptLines.join(' ')
 }
 
 /**

@@ -1,9 +1,9 @@
-/** Makes texts from outside safe to show: escapes, cuts, and redacts them. */
+/** Makes texts from outside safe to show: escapes and cuts them. */
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from './secret'
 
-// In the expressions below, `\p{Cf}` and `\p{DI}` match invisible characters: Unicode calls them format characters and default
-// ignorable. Some programs skip these when they compare texts.
+// In the expressions below, `\p{Cf}` and `\p{DI}` match invisible characters, which Unicode calls format characters and default
+// ignorable. Some programs skip invisible characters when they compare texts.
 
 /**
  * Matches `##[`, `##vso[` and `##teamcity[`, up to the bracket. CI systems look for such commands anywhere in a line.
@@ -19,17 +19,14 @@ const colonCommandPattern = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gm
 
 /**
  * Matches control characters, and invisible characters that change how a text looks: line and paragraph separators,
- * text directions, zero widths, fillers. Tab is left out, and so are the selectors that turn a sign into an emoji.
+ * text directions, zero widths, fillers. Does not match a tab, or the selectors that turn a sign into an emoji.
  */
 const invisiblePattern = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
-/**
- * Matches texts of printable ASCII without `#`, which need no escapes. This check takes a fifth of the time that the other expressions
- * take.
- */
+/** Matches texts of printable ASCII without `#`, which need no escapes. It takes a fifth of the time of the other expressions. */
 const ordinaryTextPattern = /^[\x20-\x22\x24-\x7e]*$/
 
-/** Formats a character as an escape, such as `\x1b`, `\u202e` or `\u{e0041}`. */
+/** Formats a character as an escape: `\x1b` for a control character, otherwise `\u202e` or `\u{e0041}`. */
 const escapeCharacter = (character: string): string => {
   const code = character.codePointAt(0) ?? 0
   const digits = code.toString(16)
@@ -37,10 +34,7 @@ const escapeCharacter = (character: string): string => {
   return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\u{${digits}}`
 }
 
-/**
- * Replaces control characters, except tab, by `\xNN`, and other invisible characters by `\uNNNN`. The result is a
- * single line on which every character is visible.
- */
+/** Replaces all invisible characters, except tab, by escapes. The result is a single line on which every character is visible. */
 export const sanitize = (text: string): string => text.replace(invisiblePattern, escapeCharacter)
 
 /**
@@ -92,10 +86,10 @@ export const cutTo = (text: string, maxBytes: number): string => {
   return prefix.length === text.length ? text : `${prefix}...`
 }
 
-/** The maximum length of a server's text in a message. */
+/** The maximum size of a server's text in a message. */
 const maxShownBytes = 1024
 
-/** Creates a function that redacts secrets in a text from a server, then cuts it to 1 KiB. */
+/** Creates a function that redacts the secrets in a text from a server, then cuts the text to 1 KiB. */
 export const redactAndCut =
   (redact: Redact) =>
   (text: string): string =>
@@ -108,8 +102,8 @@ const maxAnnotations = 10
 const maxAnnotationBytes = 4000
 
 /**
- * Formats the first ten texts as error annotations, one a line, which GitHub Actions shows beside the job. Redacts secrets. Returns
- * `''` outside GitHub Actions. A text cannot end its line or begin another command of GitHub.
+ * Formats the first ten texts as error annotations, which GitHub Actions shows beside the job. Each is one line. Redacts secrets. No
+ * text can end its line or begin another command of GitHub. Returns `''` outside GitHub Actions.
  */
 export const formatAnnotations = (
   env: Runtime['env'],

@@ -8,13 +8,13 @@ export type Redact = (text: string) => string
 const minSecretLength = 4
 
 /**
- * Creates a function that redacts secrets of at least four characters: as they are, JSON-escaped and percent-encoded.
- * Takes linear time.
+ * Creates a function that redacts secrets of at least four characters: as they are, JSON-escaped and percent-encoded. The function
+ * takes linear time.
  */
 export const createRedact = (secrets: ReadonlyArray<string>): Redact => {
   const longEnough = secrets.filter((secret) => secret.length >= minSecretLength)
   const spellings = [...new Set(longEnough.flatMap(listSpellings))]
-  // Longer ones come first, because a secret can be a part of another one.
+  // Longer spellings come first, because a secret can be a part of another one.
   spellings.sort((a, b) => b.length - a.length)
   return (text) => {
     let result = text

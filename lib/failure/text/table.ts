@@ -28,7 +28,7 @@ export const measureWidth = (text: string): number => {
 export const cutToWidth = (text: string, width: number): string => {
   if (measureWidth(text) <= width) return text
   let prefix = ''
-  // One column is for the `…`.
+  // The `…` takes one column.
   let remainingColumns = width - 1
   for (const { segment } of segmenter.segment(text)) {
     remainingColumns -= measureGrapheme(segment)
