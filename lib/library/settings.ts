@@ -137,6 +137,7 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
     },
     getHeaders: prepareHeaders(destination, `typed-questions/${version}`),
     redact: createRedact(key === undefined ? [] : [key.reveal()]),
+    // The joined signal may have a listener for each call in flight.
     signal: options.signal && joinSignals(options.signal),
   })
 }

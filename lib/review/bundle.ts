@@ -15,7 +15,7 @@ export interface Bundle {
 
 interface BundleOptions {
   /** The kind of the files in messages: `implementation` or `test`. */
-  readonly label: string
+  readonly kind: string
   readonly paths: ReadonlyArray<string>
   readonly maxBytes: number
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ export const resolvePath = (folder: string, path: string): string =>
 export const bundleFiles =
   (
     fileAccess: FileAccess,
-    { label, paths, maxBytes, signal }: BundleOptions,
+    { kind, paths, maxBytes, signal }: BundleOptions,
   ): TE.TaskEither<string, Bundle> =>
   async () => {
     let text = ''
@@ -46,7 +46,7 @@ export const bundleFiles =
     for (const path of paths) {
       const file = await readText(fileAccess, {
         path: resolvePath(fileAccess.folder, path),
-        description: `${label} ${path}`,
+        description: `${kind} ${path}`,
         maxBytes: Math.max(0, maxBytes - size) + maxCharacterBytes,
         signal,
       })()

@@ -11,7 +11,7 @@ interface Heading {
   readonly previousLineEnd: number
 }
 
-/** Parses only blocks, because a heading cannot be inside a paragraph. */
+/** Parses only blocks, because a heading cannot be inside a paragraph. `maxNesting` bounds the recursion for quotes and lists. */
 const parser = new MarkdownIt('commonmark', { maxNesting: 1000 })
 parser.core.ruler.disable('inline')
 
@@ -30,6 +30,7 @@ export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
       const text = trimSpacesAndTabs(markdown.slice(line.start, line.end))
       return [
         {
+          // The tag is `h1` to `h6`.
           level: Number(tag.slice(1)),
           text,
           start: line.start,

@@ -42,8 +42,8 @@ export const readUnitState =
     const { fileAccess, bundleBytes } = sources
     const spec = await sources.findUnitSection(unit)()
     if (E.isLeft(spec)) return spec
-    const readBundle = (label: string, paths: ReadonlyArray<string>) =>
-      bundleFiles(fileAccess, { label, paths, maxBytes: bundleBytes, signal })()
+    const readBundle = (kind: string, paths: ReadonlyArray<string>) =>
+      bundleFiles(fileAccess, { kind, paths, maxBytes: bundleBytes, signal })()
     const implementation = await readBundle('implementation', unit.implementation)
     if (E.isLeft(implementation)) return implementation
     const tests = await readBundle('test', unit.tests)

@@ -41,7 +41,7 @@ const cuts = [
 for (const { title, maxBytes, text } of cuts)
   test(title, async () => {
     const bundle = await bundleFiles(fileAccess, {
-      label: 'implementation',
+      kind: 'implementation',
       paths: ['a.ts'],
       maxBytes,
       signal: neverAborts,
@@ -60,7 +60,7 @@ test('reads at most one character more than still fits into the bundle', async (
   }
   const recordingAccess = { ...fileAccess, files: recordingFiles }
   const bundle = await bundleFiles(recordingAccess, {
-    label: 'test',
+    kind: 'test',
     paths: ['a.ts', 'b.ts', 'empty.ts'],
     maxBytes: 40,
     signal: neverAborts,
