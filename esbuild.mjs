@@ -83,6 +83,7 @@ const buildProgram = async () => {
     metafile: true,
     entryPoints: ['commands/program.ts'],
     chunkNames: 'chunks/[name]-[hash]',
+    // A definition is code: the JSON becomes a string literal.
     define: { __SVC_BUILD__: JSON.stringify(buildInfo), 'import.meta.dirname': '__dirname' },
     plugins: [makeParts, standIns],
   })

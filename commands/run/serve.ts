@@ -19,7 +19,7 @@ import {
 } from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
 import { readConfiguredKeys, reloadKeysOnHangup } from '../../lib/service/keys/configured-keys'
-import { checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
+import { type ApiKey, checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { type LogFormat, type Logger, warnOfPlainHttp } from '../../lib/tracing/log'
 
@@ -53,26 +53,13 @@ export const runServe =
   (context: ServeContext): TE.TaskEither<Failure, CommandResult> =>
   async () => {
     const { runtime, build, flags, tracer } = context
-    const { env, files, signal, stderr } = runtime
+    const { env, stderr } = runtime
     const checkedFlags = checkFlags(context)
     if (E.isLeft(checkedFlags)) return checkedFlags
     const log = createCommandLogger(context, flags['log-format'])
-    const keysFile = flags['api-keys-file']
-    const keySources = { list: env.SERVICE_API_KEYS, file: keysFile }
-    // All keys that were ever accepted are redacted. SIGHUP may add keys.
-    const acceptedKeys = new Set<string>()
-    const readKeys = async () => {
-      const configured = await readConfiguredKeys(keySources, { files, log, signal })()
-      if (E.isLeft(configured)) return configured
-      const checkedKeys = checkKeys(flags.host, configured.right)
-      if (E.isLeft(checkedKeys)) return checkedKeys
-      for (const { key } of checkedKeys.right) acceptedKeys.add(key)
-      return checkedKeys
-    }
-    const initialKeys = await readKeys()
-    if (E.isLeft(initialKeys)) return initialKeys
-    const keys = createKeys(initialKeys.right)
-    const redact: Redact = (text) => createRedact([...acceptedKeys])(context.redact(text))
+    const opened = await openKeys(context, log)
+    if (E.isLeft(opened)) return opened
+    const { keys, redact } = opened.right
     const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
     const start = startWithEngine(flags, keys, environment)
     const started = await failWhenInterrupted(start, runtime)()
@@ -81,11 +68,7 @@ export const runServe =
     await stderr.write(formatEngineHint(engine))
     const engineUrl = flags['engine-url']
     if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
-    const hangupController = new AbortController()
-    // SIGHUP reloads the file of keys. Without a file, it stops the service like SIGTERM.
-    if (keysFile === undefined) runtime.onHangup?.(() => hangupController.abort())
-    else reloadKeysOnHangup(readKeys, keys, runtime, log)
-    await serveUntilStopped(listening, AbortSignal.any([signal, hangupController.signal]), stderr)
+    await serveUntilStopped(listening, watchHangup(context, opened.right, log), stderr)
     return E.right({})
   }
 
@@ -114,6 +97,59 @@ const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> 
   return invalidProxy === undefined
     ? E.right(undefined)
     : E.left(usage(`--trusted-proxy must be an IP address, got ${invalidProxy}`))
+}
+
+/** The keys that the service accepts. */
+interface OpenedKeys {
+  readonly keys: Keys
+  /** Reads the keys from their sources again. Fails like `openKeys`. */
+  readonly readKeys: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>
+  /** Redacts secrets, and all keys that were ever accepted. */
+  readonly redact: Redact
+}
+
+/**
+ * Reads the keys of `SERVICE_API_KEYS` and `--api-keys-file`. Fails with a usage error if they are invalid, or if there are none and
+ * other machines can reach the service.
+ */
+const openKeys = async (
+  context: ServeContext,
+  log: Logger,
+): Promise<E.Either<Failure, OpenedKeys>> => {
+  const { runtime, flags } = context
+  const { env, files, signal } = runtime
+  const sources = { list: env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
+  const acceptedKeys = new Set<string>()
+  const readKeys = async () => {
+    const configured = await readConfiguredKeys(sources, { files, log, signal })()
+    if (E.isLeft(configured)) return configured
+    const checked = checkKeys(flags.host, configured.right)
+    if (E.isLeft(checked)) return checked
+    for (const { key } of checked.right) acceptedKeys.add(key)
+    return checked
+  }
+  const initialKeys = await readKeys()
+  if (E.isLeft(initialKeys)) return initialKeys
+  const redact: Redact = (text) => createRedact([...acceptedKeys])(context.redact(text))
+  return E.right({ keys: createKeys(initialKeys.right), readKeys, redact })
+}
+
+/**
+ * Lets SIGHUP reload the file of keys. Without a file, SIGHUP stops the service like SIGTERM. Returns the signal that stops the
+ * service.
+ */
+const watchHangup = (
+  { runtime, flags }: ServeContext,
+  { keys, readKeys }: OpenedKeys,
+  log: Logger,
+): AbortSignal => {
+  if (flags['api-keys-file'] !== undefined) {
+    reloadKeysOnHangup(readKeys, keys, runtime, log)
+    return runtime.signal
+  }
+  const hangup = new AbortController()
+  runtime.onHangup?.(() => hangup.abort())
+  return AbortSignal.any([runtime.signal, hangup.signal])
 }
 
 /** A service that accepts connections, and its engine. */
