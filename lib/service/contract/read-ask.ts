@@ -46,7 +46,7 @@ export const readAsk = (
     (input: A): TE.TaskEither<Problem, B> =>
       pipe(
         compute(() => work(input)),
-        TE.chain((result) => TE.fromEither(result)),
+        TE.chainEitherK((result) => result),
       )
   // A pipe instead of variables, so that the garbage collector can free each intermediate document.
   return pipe(

@@ -60,6 +60,9 @@ export const requireKey =
     return next()
   }
 
+/** Returns the id of the holder that `requireKey` has found. */
+const holderIdOf = (c: RequestContext): string => c.get('request').holder?.id ?? ''
+
 /** Refuses a request if its key has made too many requests. `maxRequestsPerMinute` is the limit; 0 means no limit. */
 export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep => {
   if (maxRequestsPerMinute === 0) return (_, next) => next()
@@ -69,9 +72,6 @@ export const limitRate = ({ maxRequestsPerMinute, clock }: Service): RequestStep
     return waitMs > 0 ? refuse(c, rateLimited(waitMs)) : next()
   }
 }
-
-/** Returns the id of the holder that `requireKey` has found. */
-const holderIdOf = (c: RequestContext): string => c.get('request').holder?.id ?? ''
 
 /** The maximum number of buckets in memory. If there are more, the least recently used one is dropped. */
 const maxBuckets = 10_000

@@ -44,6 +44,7 @@ export const listen =
       server.once('error', fail)
       server.listen(options.port, options.host, () => {
         server.off('error', fail)
+        // A server on a TCP port has an address of this type.
         const { port } = server.address() as AddressInfo
         resolve(
           E.right({

@@ -29,7 +29,7 @@ export interface CheckFailure {
  * Checks that the endpoint lists the model, that it returns log-probabilities, and that the model answers with a letter. Skips the
  * first of these checks if the endpoint has no model list. Returns the form of requests that the endpoint accepts.
  */
-export const checkEngine = (
+export const checkEndpoint = (
   options: OpenaiOptions,
   connection: EngineConnection,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export const checkEngine = (
  * Checks that the endpoint works, by requesting its model list. Fails if the endpoint cannot be reached, or answers with a status of
  * 401, 403 or 5xx. A missing or invalid list is no failure.
  */
-export const pingEngine = (
+export const pingEndpoint = (
   connection: EngineConnection,
   signal: AbortSignal,
 ): TE.TaskEither<Problem, void> =>

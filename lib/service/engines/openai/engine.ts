@@ -6,7 +6,7 @@ import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contra
 import type { Problem } from '../../contract/problem'
 import { readAnswers } from '../readout/answers'
 import { formatPrefix } from '../readout/prompt'
-import { type CheckFailure, checkEngine, pingEngine } from './check'
+import { type CheckFailure, checkEndpoint, pingEndpoint } from './check'
 import { type ConnectionEnvironment, createConnection, type EngineConnection } from './connection'
 import { createCallProblem } from './failures'
 import type { OpenaiOptions } from './options'
@@ -24,9 +24,9 @@ export const openOpenaiEngine =
     environment: ConnectionEnvironment,
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
-    // The first check is not retried, because the first request repeats it.
+    // Calls of this check are not retried: after a temporary failure, the first request checks the endpoint again.
     const connection = createConnection({ ...options, maxRetries: 0 }, environment)
-    const firstCheck = await checkEngine(options, connection, environment.runtime.signal)()
+    const firstCheck = await checkEndpoint(options, connection, environment.runtime.signal)()
     return E.isLeft(firstCheck) && !firstCheck.left.isTemporary
       ? E.left(usage(`engine openai: engine ${options.url}: ${firstCheck.left.message}`))
       : E.right(createCheckedEngine(firstCheck, options, environment))
@@ -40,7 +40,7 @@ export const createCheckedEngine = (
 ): AnsweringEngine => {
   const { signal, clock } = environment.runtime
   const connection = createConnection(options, environment)
-  const findForm = createFindForm(firstCheck, checkEngine(options, connection, signal))
+  const findForm = createFindForm(firstCheck, checkEndpoint(options, connection, signal))
   return {
     kind: 'answering',
     name: 'openai',
@@ -50,7 +50,7 @@ export const createCheckedEngine = (
       // svc does not know the model's date, so this is the time of the start.
       release_date: new Date(clock.now()).toISOString(),
     },
-    ping: (pingSignal) => pipe(pingEngine(connection, pingSignal), TE.chainW(findForm)),
+    ping: (pingSignal) => pipe(pingEndpoint(connection, pingSignal), TE.chainW(findForm)),
     answer: (request, context) =>
       pipe(
         findForm(),

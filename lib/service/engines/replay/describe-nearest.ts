@@ -10,8 +10,10 @@ const maxRequestLength = 64 << 10
 /** In characters. Only the beginning of a request is compared with the recorded ones. */
 const maxComparedLength = 4 << 10
 
-// In place of the name of a member, if no member differs or a document has no members.
+/** Shown instead of names of members, if two documents have equal members. */
 const memberOrder = 'the order of its members'
+
+/** Shown instead of names of members, if one of two documents is not a JSON object. */
 const wholeBody = 'the whole body'
 
 /**

@@ -1,4 +1,4 @@
-import { identity, pipe } from 'fp-ts/function'
+import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../../../failure/failure'
 import { playResponse } from '../../../replay/play'
@@ -56,14 +56,14 @@ const createReplay = (
       const run: typeof compute = request.body.length > maxSmallBytes ? compute : TE.fromIO
       return pipe(
         run(() => choose(request)),
-        TE.chainEitherK(identity),
+        TE.chainEitherK((result) => result),
         TE.map(markPlayed),
       )
     },
     playScenario: (request, { compute }) =>
       pipe(
         compute(() => playNext(request)),
-        TE.chainEitherK(identity),
+        TE.chainEitherK((result) => result),
         TE.map(markPlayed),
         TE.map(toResponse),
       ),

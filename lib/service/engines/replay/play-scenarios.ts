@@ -33,6 +33,7 @@ export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => 
     const remaining = remainingByKey.get(key) ?? []
     if (remaining.length === 0) remaining.push(...script)
     remainingByKey.set(key, remaining)
+    // All recordings of a script belong to one scenario, so they have the same `anyOrder`.
     const index = script[0]?.anyOrder ? findByBody(remaining, compactJson(request.body)) : 0
     // `remaining` is not empty, so there is a recording at `index`.
     const [recording] = remaining.splice(index, 1) as [Recording]

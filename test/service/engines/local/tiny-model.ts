@@ -71,12 +71,8 @@ const createUniformGenerator = (seed: number): (() => number) => {
  * letters: with 0 all tokens are about equally likely, with 10 the model nearly always answers A or B. `template` is the chat
  * template in the file.
  */
-export const createTinyModel = ({
-  letterBias = 10,
-  seed = 1,
-  template = chatml,
-} = {}): TinyModel => {
-  const random = createUniformGenerator(seed)
+export const createTinyModel = ({ letterBias = 10, template = chatml } = {}): TinyModel => {
+  const random = createUniformGenerator(1)
   const { width, heads, keyHeads, headWidth, feedForward, layers } = modelSizes
   const createMatrix = (columns: number, rows: number, scale: number): Tensor => ({
     shape: [columns, rows],
@@ -104,16 +100,15 @@ export const createTinyModel = ({
     for (const [name, tensor] of Object.entries(layerTensors))
       tensors[`blk.${layer}.${name}.weight`] = tensor
   }
-  // The first number of each embedding is 8, so the first weight of a token's output acts as a bias of its logit.
+  // The first number of each embedding is 8, far above the others, and the last normalization makes about √width of it. So the first
+  // weight of a token's output acts as a bias of its logit.
   for (let token = 0; token < vocabulary.length; token += 1) {
     embedding.data[token * width] = 8
     output.data[token * width] = (letterBias * getBiasShare(token)) / Math.sqrt(width)
   }
-  Object.assign(tensors, {
-    'token_embd.weight': embedding,
-    'output_norm.weight': { shape: [width], data: new Float32Array(width).fill(1) },
-    'output.weight': output,
-  })
+  tensors['token_embd.weight'] = embedding
+  tensors['output_norm.weight'] = { shape: [width], data: new Float32Array(width).fill(1) }
+  tensors['output.weight'] = output
   return { tensors, file: encodeGguf(createMetadata(template), tensors) }
 }
 
