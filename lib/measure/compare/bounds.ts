@@ -24,28 +24,23 @@ export const describeExceeded = (
     ...checkSignificance(id, bounds.significanceLevel, difference),
   ])
 
+/** Compares the number of flips with an allowance of rows, or their share of the weight of all pairs with an allowed share. */
 const checkFlips = (
   id: string,
   maxFlips: CompareBounds['maxFlips'],
-  difference: QuestionDifference,
-): ReadonlyArray<string> => {
-  const { flipCount, pairCount } = difference.question.pairs
-  if (maxFlips === undefined || areFlipsAllowed(maxFlips.allowance, difference)) return []
-  return [
-    `--max-flips ${maxFlips.text} (${id}: ${flipCount} of ${formatCount(pairCount, 'decision', 'differs', 'differ')})`,
-  ]
-}
-
-/** Compares the number of flips with an allowance of rows, or their share of the weight of all pairs with an allowed share. */
-const areFlipsAllowed = (
-  allowance: Allowance,
   { question, agreement }: QuestionDifference,
-): boolean => {
+): ReadonlyArray<string> => {
+  if (maxFlips === undefined) return []
   const { flipCount, pairCount } = question.pairs
-  if ('rows' in allowance) return isAllowed(allowance, flipCount, pairCount)
   // Without any decision the agreement is null, and nothing has flipped.
   const flippedShare = 1 - (agreement ?? 1)
-  return isAllowed(allowance, flippedShare, 1)
+  const areFlipsAllowed =
+    'rows' in maxFlips.allowance
+      ? isAllowed(maxFlips.allowance, flipCount, pairCount)
+      : isAllowed(maxFlips.allowance, flippedShare, 1)
+  if (areFlipsAllowed) return []
+  const flips = `${flipCount} of ${formatCount(pairCount, 'decision', 'differs', 'differ')}`
+  return [`--max-flips ${maxFlips.text} (${id}: ${flips})`]
 }
 
 const checkShift = (

@@ -23,6 +23,10 @@ export interface ComparedAnswer {
   readonly probabilities: ReadonlyArray<number>
 }
 
+/** Returns the probability of a label; 0 if the answer does not list the label. */
+export const probabilityIn = ({ labels, probabilities }: ComparedAnswer, label: string): number =>
+  probabilities[labels.indexOf(label)] ?? 0
+
 /** The maximum number of labels of a question in both runs, which may have no label in common. A refusal counts as one more label. */
 const maxLabelsOfBoth = 2 * maxLabels + 1
 

@@ -2,7 +2,7 @@ import type { Draft } from '../../codec/json/draft'
 import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
 import { alignTable } from '../../failure/text/table'
 import { formatFigure, formatSummaryHead, roundNumbers } from '../format-figures'
-import { type Difference, explainMissingProbabilities, type QuestionDifference } from './difference'
+import type { Difference, QuestionDifference } from './difference'
 import type { PairedRuns } from './pair-runs'
 
 /** Encodes the document of `svc compare`. */
@@ -47,7 +47,7 @@ const encodeQuestion = (difference: QuestionDifference, { models }: PairedRuns):
 /** Explains why figures are null, by the name of the figure. */
 const explainNulls = (difference: QuestionDifference): Readonly<Record<string, string>> => {
   const { pairCount, undecidedCount, withoutProbabilities } = difference.question.pairs
-  const missingReason = explainMissingProbabilities(difference.question.pairs)
+  const missingReason = difference.question.pairs.explainMissingProbabilities()
   const hasNoDecision = pairCount === undecidedCount
   const reasons: Record<string, string> = {}
   if (hasNoDecision) reasons.agreement = missingReason

@@ -1,4 +1,4 @@
-import { computeEffectiveSize } from '../statistics/numbers'
+import { computeEffectiveSize, hasUnequalWeights } from '../statistics/numbers'
 import { computeDesignEffect, measureGroupSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled-run'
 
@@ -27,25 +27,21 @@ const minWilsonGroups = 10
  */
 const minBootstrapUnits = 30
 
-/** Allows for rounding errors when effective numbers of rows are compared. */
-const roundingTolerance = 1e-9
-
 /** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
-  const kishSize = computeEffectiveSize(weights)
   const designEffect = units.isGrouped ? computeDesignEffect(measureGroupSpread(right, units)) : 1
-  const effectiveRows = kishSize / designEffect
+  const effectiveRows = computeEffectiveSize(weights) / designEffect
   return {
     effectiveRows,
     designEffect,
     groups: units.isGrouped ? units.count : undefined,
-    isWeighted: Math.abs(kishSize - weights.length) > roundingTolerance * weights.length,
+    isWeighted: hasUnequalWeights(weights),
     noWilsonReason: explainFewGroups(units, minWilsonGroups),
     noBootstrapReason: explainFewRows(weights.length, effectiveRows, units),
   }
 }
 
-/** Explains why groups are too few for an interval. `undefined` if there are enough, or if rows have no groups. */
+/** Explains why there are too few groups for an interval. `undefined` if there are enough, or if rows have no groups. */
 const explainFewGroups = ({ count, isGrouped }: Units, minGroups: number): string | undefined => {
   if (!isGrouped || count >= minGroups) return undefined
   return count === 1
@@ -53,7 +49,7 @@ const explainFewGroups = ({ count, isGrouped }: Units, minGroups: number): strin
     : `an interval takes ${minGroups} groups, and there are ${count}`
 }
 
-/** Explains why rows are too few for the bootstrap. Returns `undefined` if there are enough. */
+/** Explains why there are too few rows or groups for the bootstrap; `undefined` if there are enough. */
 export const explainFewRows = (
   rowCount: number,
   effectiveRows: number,
@@ -61,7 +57,8 @@ export const explainFewRows = (
 ): string | undefined => {
   const fewGroups = explainFewGroups(units, minBootstrapUnits)
   if (fewGroups !== undefined) return fewGroups
-  if (effectiveRows >= minBootstrapUnits - roundingTolerance) return undefined
+  // The tolerance is for rounding errors.
+  if (effectiveRows >= minBootstrapUnits - 1e-9) return undefined
   const available =
     rowCount < minBootstrapUnits
       ? `there are ${rowCount}`

@@ -69,6 +69,10 @@ export const computeEffectiveSize = (weights: Numbers): number => {
   return squares === 0 ? 0 : total ** 2 / squares
 }
 
+/** Returns `true` if the weights are unequal: their effective size is not their number, apart from rounding errors. */
+export const hasUnequalWeights = (weights: Numbers): boolean =>
+  Math.abs(computeEffectiveSize(weights) - weights.length) > 1e-9 * weights.length
+
 /** Returns the indexes of the numbers that meet a condition. */
 export const findIndexes = (numbers: Numbers, isMet: (value: number) => boolean): Uint32Array => {
   const indexes = new Uint32Array(numbers.length)
