@@ -28,7 +28,6 @@ import {
 import { describeLowerTarget } from './target-advice'
 import { assignTargets, type ParsedTarget } from './targets'
 
-/** The options of `svc calibrate`. */
 export interface CalibrateOptions {
   readonly targets: ReadonlyArray<ParsedTarget>
   /** The confidence of the bounds, between 0 and 1. */
@@ -41,8 +40,9 @@ export interface CalibrateOptions {
 const minLabelledRows = 30
 
 /**
- * Finds a calibration map, which corrects probabilities, and a cut, at or above which answers are accepted, for each question of
- * a run. Fails with a usage error if no question has enough labelled rows.
+ * Finds for each question of a run a calibration map, which corrects probabilities, and a cut, at or above which answers are
+ * accepted. Fails with a usage error if a target does not fit the run, if the run has several sets of questions, or if no question
+ * has enough labelled rows.
  */
 export const calibrate = (
   run: LabelledRun,
@@ -71,17 +71,14 @@ export const calibrate = (
   return E.right(policies)
 }
 
-/** Returns the digest of the run's questions. Fails if the run has no digest or several, since a policy is for one set of questions. */
+/** Returns the digest of the run's questions. Fails if the run has no digest, or several. */
 const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure, string> => {
-  const [digest, ...otherDigests] = questionsSha256
+  const [digest] = questionsSha256
   if (digest === undefined)
     return E.left(usage('calibrate: the run has no questions_sha256, which svc batch writes'))
-  return otherDigests.length > 0
-    ? E.left(
-        usage(
-          `calibrate: the run asks ${otherDigests.length + 1} sets of questions; a policy is for one`,
-        ),
-      )
+  const digestCount = questionsSha256.length
+  return digestCount > 1
+    ? E.left(usage(`calibrate: the run asks ${digestCount} sets of questions; a policy is for one`))
     : E.right(digest)
 }
 
@@ -119,10 +116,7 @@ const fitQuestion = (
   return { map, cut: chooseCutWithAdvice(target, confidence, sample) }
 }
 
-/**
- * Chooses a cut. If there is none, the reason also names a lower target that has a cut today, and the number of labels that are missing
- * for the target.
- */
+/** Chooses a cut. If there is none, its reason ends with advice about lower targets and missing labels. */
 const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const cut = chooseCut(target, confidence, sample)
   if (cut.reason === undefined) return cut
@@ -162,7 +156,6 @@ export const createCutSample = (
   }
 }
 
-/** Returns the largest value of each row of a table. */
 const findRowMaxima = ({ values, columns }: Table): Float64Array => {
   const maxima = new Float64Array(values.length / columns)
   for (let row = 0; row < maxima.length; row++)

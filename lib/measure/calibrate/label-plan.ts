@@ -12,7 +12,7 @@ import {
 import { wilsonInterval } from '../statistics/intervals'
 import type { ParsedTarget } from './targets'
 
-/** The accuracies of accepted answers that the plan counts labels for. */
+/** The accuracies of accepted answers for which the plan counts labels. */
 const assumedAccuracies = [1, 0.98, 0.95]
 
 /** The accuracy whose 95 % interval is shown. */
@@ -34,7 +34,9 @@ export const planLabels = (targets: ReadonlyArray<ParsedTarget>, confidence: num
     text,
     minRowsForProof: figure === 'coverage' ? undefined : computeMinRowsForProof(value, confidence),
     requiredRows:
-      figure === 'coverage' || figure === 'recall' ? [] : countRequiredRows(value, confidence),
+      figure === 'coverage' || figure === 'recall'
+        ? []
+        : assumedAccuracies.map((right) => countRequiredRows(right, value, confidence)),
   })),
   intervals: labelCounts.map((labelCount) => ({
     labelCount,
@@ -46,43 +48,50 @@ export const planLabels = (targets: ReadonlyArray<ParsedTarget>, confidence: num
  * The minimum number of labelled rows with which a cut is found in random samples, for accepted answers of a given accuracy. The
  * members have the names of the document.
  */
-interface RequiredRows {
+type RequiredRows = {
   /** The accuracy of accepted answers. */
   readonly right: number
   /** The number of rows with which a cut is found in half of the samples; null above `maxRows`. */
-  half: number | null
+  readonly half: number | null
   /** The number of rows with which a cut is found in 90 % of the samples; null above `maxRows`. */
-  most: number | null
+  readonly most: number | null
 }
 
 /**
- * Counts the labelled rows that a cut takes. A cut is found if the first tested candidate passes. The probability of that is a tail
- * of the binomial distribution, which does not grow steadily with the number of rows. The search therefore begins at `maxRows` and
- * goes down: every number from the result to `maxRows` is enough.
+ * Counts the labelled rows that a cut takes if the share `right` of accepted answers is right. The probability of a cut does not
+ * grow steadily with the number of rows. The search therefore begins at `maxRows` and goes down: every number from the result to
+ * `maxRows` is enough.
  */
-const countRequiredRows = (target: number, confidence: number): ReadonlyArray<RequiredRows> => {
-  const required = assumedAccuracies.map(
-    (right): RequiredRows => ({ right, half: null, most: null }),
-  )
+const countRequiredRows = (right: number, target: number, confidence: number): RequiredRows => {
   const minRowsForProof = computeMinRowsForProof(target, confidence)
-  // The entries of `required` for which every number of rows from `maxRows` down to the current one is enough.
-  const enoughForHalf = new Set(required)
-  const enoughForMost = new Set(required)
-  for (let rows = maxRows; rows >= minRowsForProof && enoughForHalf.size > 0; rows--) {
+  let half: number | null = null
+  let most: number | null = null
+  let isEnoughForMost = true
+  for (let rows = maxRows; rows >= minRowsForProof; rows--) {
     const testedRows = computeFirstTestedRows(rows, minRowsForProof)
-    const minRight = findMinRight(testedRows, target, confidence)
-    for (const entry of enoughForHalf) {
-      const probability = entry.right <= target ? 0 : computeTail(minRight, testedRows, entry.right)
-      if (probability >= 0.5) entry.half = rows
-      else enoughForHalf.delete(entry)
-      if (probability >= 0.9 && enoughForMost.has(entry)) entry.most = rows
-      else enoughForMost.delete(entry)
-    }
+    const probability = computeCutProbability(testedRows, right, target, confidence)
+    if (probability < 0.5) break
+    half = rows
+    isEnoughForMost &&= probability >= 0.9
+    if (isEnoughForMost) most = rows
   }
-  return required
+  return { right, half, most }
 }
 
-/** Returns the number of rows of the first tested candidate. Assumes that all of `rows` rows have different probabilities. */
+/** Computes the probability that a candidate passes its test: that enough of its `rows` answers are right to prove the target. */
+const computeCutProbability = (
+  rows: number,
+  right: number,
+  target: number,
+  confidence: number,
+): number => {
+  if (right <= target) return 0
+  const minRight = findMinRight(rows, target, confidence)
+  // The binomial probability P(X ≥ k) of n trials is I_p(k, n − k + 1).
+  return minRight > rows ? 0 : incompleteBeta(right, minRight, rows - minRight + 1)
+}
+
+/** Computes the number of rows of the first tested candidate, if all of `rows` rows have different probabilities. */
 const computeFirstTestedRows = (rows: number, minRowsForProof: number): number => {
   const minTestedRows = computeMinTestedRows(minRowsForProof, rows)
   for (let part = 1; part < candidateCount; part++) {
@@ -104,10 +113,6 @@ const findMinRight = (rows: number, target: number, confidence: number): number 
   return high
 }
 
-/** Computes the binomial probability of at least `count` successes in `n` trials with success probability `p`. */
-const computeTail = (count: number, n: number, p: number): number =>
-  count > n ? 0 : incompleteBeta(p, count, n - count + 1)
-
 type LabelPlan = ReturnType<typeof planLabels>
 
 /** Encodes the document of `svc calibrate --plan`. */
@@ -117,7 +122,7 @@ export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): 
     targets: targets.map(({ text, minRowsForProof, requiredRows }) => ({
       target: text,
       needs: minRowsForProof,
-      labels: requiredRows.length === 0 ? undefined : requiredRows.map((rows) => ({ ...rows })),
+      labels: requiredRows.length === 0 ? undefined : requiredRows,
     })),
     accuracy_intervals: intervals.map(({ labelCount, low, high }) => ({
       labels: labelCount,
@@ -131,15 +136,16 @@ export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): 
 export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => {
   const formatRows = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
-  const cutRows: string[][] = []
-  for (const { text, minRowsForProof, requiredRows } of targets) {
-    if (requiredRows.length === 0) {
-      const positives = minRowsForProof === undefined ? 'none' : `${minRowsForProof} that are a yes`
-      cutRows.push([text, '', positives, ''])
-    }
-    for (const [i, { right, half, most }] of requiredRows.entries())
-      cutRows.push([i === 0 ? text : '', `${right * 100} %`, formatRows(half), formatRows(most)])
-  }
+  const cutRows = targets.flatMap(({ text, minRowsForProof, requiredRows }) => {
+    const positives = minRowsForProof === undefined ? 'none' : `${minRowsForProof} that are a yes`
+    if (requiredRows.length === 0) return [[text, '', positives, '']]
+    return requiredRows.map(({ right, half, most }, i) => [
+      i === 0 ? text : '',
+      `${right * 100} %`,
+      formatRows(half),
+      formatRows(most),
+    ])
+  })
   return [
     'How many labelled rows it takes to find a cut, by the share of accepted answers that are right:',
     alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cutRows),

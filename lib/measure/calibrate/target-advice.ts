@@ -2,16 +2,14 @@ import { formatCount } from '../../failure/text/table'
 import { formatWholePercent } from '../format-figures'
 import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
 
-/** The accuracies for which `svc eval` describes the share of rows that passes. */
 const describedAccuracies = [0.8, 0.9, 0.95, 0.98]
 
 /** The confidence with which the rows that pass have the described accuracy. */
 const passingConfidence = 0.95
 
 /**
- * Describes for several accuracies the share of rows that can pass without a person, or the number of labels that are missing
- * for a cut (a threshold at or above which answers are accepted). Returns a line for each accuracy, or a single line if there are
- * too few groups.
+ * Describes for several accuracies the share of rows that can pass without a person, or the labels that are missing for a cut (a
+ * threshold at or above which answers are accepted). Returns a line for each accuracy, or one line if there are too few groups.
  */
 export const describePassingShares = (sample: CutSample): ReadonlyArray<string> => {
   const cuts = describedAccuracies.map((value) =>
@@ -27,7 +25,6 @@ export const describePassingShares = (sample: CutSample): ReadonlyArray<string> 
   )
 }
 
-/** Describes the rows that a cut accepts, or the labels that are missing for it. */
 const describeCut = (cut: Cut): string =>
   cut.threshold === null
     ? `no rows pass without a person today; ${describeMissingLabels('that', cut)}`
@@ -51,8 +48,8 @@ const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => 
 const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
 /**
- * Describes, for a target without a cut, a lower target that has one today, and the number of labels that are missing for the
- * target. Empty if the target has a cut, or is a coverage.
+ * Describes, for a target without a cut, a lower target that has one today, and the labels that are missing for the target. Empty
+ * if the target has a cut, or is a coverage.
  */
 export const describeLowerTarget = (
   target: CutTarget,
@@ -64,11 +61,7 @@ export const describeLowerTarget = (
   const missing = describeMissingLabels(`${target.figure} ${target.value}`, cut)
   if (cut.missingLabels?.kind === 'groups') return `; ${missing}`
   for (const value of lowerTargets.filter((lower) => lower < target.value)) {
-    const { threshold, acceptedShare } = chooseCut(
-      { figure: target.figure, value },
-      confidence,
-      sample,
-    )
+    const { threshold, acceptedShare } = chooseCut({ ...target, value }, confidence, sample)
     if (threshold !== null)
       return `; ${target.figure} ${value} holds today and accepts ${formatWholePercent(acceptedShare)} of rows; ${missing}`
   }

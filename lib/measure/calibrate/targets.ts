@@ -4,7 +4,7 @@ import type { QuestionType } from '../../runs/policy/policy'
 import type { LabelledRun } from '../rows/labelled-run'
 import { type CutTarget, targetFigures } from '../statistics/cuts'
 
-/** A value of `--target`, such as `precision=0.95` or `urgent:recall=0.9`: what the rows that a cut accepts must reach. */
+/** A value of `--target`, such as `precision=0.95` or `urgent:recall=0.9`. */
 export interface ParsedTarget extends CutTarget {
   /** The text after the flag. */
   readonly text: string
@@ -19,6 +19,9 @@ const targetFiguresByType: Readonly<Record<QuestionType, ReadonlyArray<CutTarget
   score: ['accuracy', 'coverage'],
 }
 
+const fitsType = (figure: CutTarget['figure'], type: QuestionType): boolean =>
+  targetFiguresByType[type].includes(figure)
+
 /** Parses the values of `--target`. Fails with a usage error. */
 export const parseTargets = (
   texts: ReadonlyArray<string>,
@@ -32,7 +35,6 @@ export const parseTargets = (
   return E.right(targets)
 }
 
-/** Parses a value of `--target`. No sample proves a share of 1, so a target is below 1. Only a coverage, which is counted, may be 1. */
 const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
   // For example `urgent:recall=0.9`: the question is optional and may have colons.
   const [, question, figureName, valueText] =
@@ -41,6 +43,7 @@ const parseTarget = (text: string): E.Either<Failure, ParsedTarget> => {
   if (valueText === undefined || figure === undefined)
     return refuseTarget(text, `expected [question:]${targetFigures.join('|')}=<number>`)
   const value = Number(valueText)
+  // No sample proves a share of 1. Only a coverage, which is counted, may be 1.
   const isInRange = value > 0 && (value < 1 || (value === 1 && figure === 'coverage'))
   if (!isInRange) {
     const upperBound = figure === 'coverage' ? 'at most 1' : 'below 1'
@@ -53,9 +56,8 @@ const refuseTarget = (text: string, cause: string): E.Either<Failure, never> =>
   E.left(usage(`--target ${JSON.stringify(text)}: ${cause}`))
 
 /**
- * Assigns a target to each question. A target that names the question overrides a target for all questions. Otherwise precision and
- * recall override accuracy and coverage. Fails with a usage error if a target fits no question, or if two targets of the same rank
- * fit a question.
+ * Assigns to each question the fitting target of the highest rank. Fails with a usage error if a target fits no question, or if two
+ * targets of the same rank fit a question.
  */
 export const assignTargets = (
   targets: ReadonlyArray<ParsedTarget>,
@@ -76,19 +78,21 @@ export const assignTargets = (
 
 /** Explains why a target fits no question of the run; `undefined` if it fits one. */
 const explainMisfit = (
-  { question, figure }: ParsedTarget,
+  { question: id, figure }: ParsedTarget,
   questions: LabelledRun['questions'],
 ): string | undefined => {
-  const type = question === undefined ? undefined : questions.get(question)?.type
-  if (question !== undefined && type === undefined) return `no question "${question}"`
-  if (type !== undefined && !targetFiguresByType[type].includes(figure))
-    return `a ${type} question takes ${targetFiguresByType[type].join(' or ')}`
-  return [...questions.values()].some((rows) => targetFiguresByType[rows.type].includes(figure))
+  if (id === undefined) {
+    const fitsAny = [...questions.values()].some(({ type }) => fitsType(figure, type))
+    return fitsAny ? undefined : 'it fits no question of the run'
+  }
+  const type = questions.get(id)?.type
+  if (type === undefined) return `no question "${id}"`
+  return fitsType(figure, type)
     ? undefined
-    : 'it fits no question of the run'
+    : `a ${type} question takes ${targetFiguresByType[type].join(' or ')}`
 }
 
-/** Returns the target of the highest rank that fits a question; `undefined` if no target does. Fails if two have the same rank. */
+/** Returns the target of the highest rank that fits a question; `undefined` if none fits. Fails if two that fit have the same rank. */
 const selectTarget = (
   id: string,
   type: QuestionType,
@@ -97,18 +101,19 @@ const selectTarget = (
   const targetByRank = new Map<number, ParsedTarget>()
   for (const target of targets) {
     const isForQuestion = target.question === undefined || target.question === id
-    if (!isForQuestion || !targetFiguresByType[type].includes(target.figure)) continue
+    if (!isForQuestion || !fitsType(target.figure, type)) continue
     const rank = rankTarget(target)
     const rival = targetByRank.get(rank)
     if (rival !== undefined)
       return refuseTarget(target.text, `question "${id}" has the target ${rival.text} already`)
     targetByRank.set(rank, target)
   }
-  // Without any rank, the maximum is −∞, which no target has.
-  return E.right(targetByRank.get(Math.max(...targetByRank.keys())))
+  const highestRank = Math.max(...targetByRank.keys())
+  // Without any target, `highestRank` is −∞.
+  return E.right(targetByRank.get(highestRank))
 }
 
-/** Ranks a target from 0 to 3. A target that names a question ranks above others, then precision and recall above other figures. */
+/** Ranks a target from 0 to 3: first by whether it names a question, then precision and recall above accuracy and coverage. */
 const rankTarget = ({ question, figure }: ParsedTarget): number => {
   const questionRank = question === undefined ? 0 : 2
   const figureRank = figure === 'precision' || figure === 'recall' ? 1 : 0

@@ -8,27 +8,20 @@ import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 /** Encodes the document of `svc cascade`. */
 export const encodeCascade = ({ pairedRowCount, askedShare, questions }: Cascade): Draft => {
   const encoded = new Map<string, Draft>()
-  for (const [id, question] of questions) encoded.set(id, encodeQuestion(question))
+  for (const [id, { minRows, labelledCount, points, cut, noCutReason }] of questions)
+    encoded.set(id, {
+      needs: minRows,
+      n: labelledCount,
+      points,
+      cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
+      why: noCutReason,
+    })
   return roundNumbers({ paired: pairedRowCount, asked: askedShare, questions: encoded })
 }
 
-const encodeQuestion = (question: QuestionCascade): Draft => {
-  const { minRows, labelledCount, points, cut, noCutReason } = question
-  return {
-    needs: minRows,
-    n: labelledCount,
-    points: points.map((point) => ({
-      ...point,
-      interval: point.interval && { ...point.interval },
-    })),
-    cut: cut && { at: cut.at, asked: cut.asked, low: cut.low },
-    why: noCutReason,
-  }
-}
-
 /**
- * Encodes the policy of a cascade. It accepts answers of the cheap model (a) at or above the cut. Its outcome `review` means: ask
- * the expensive one (b). `questionsSha256` must have at most one digest.
+ * Encodes the policy of a cascade. It accepts answers of the cheap model at or above the cut. Its outcome `review` means: ask the
+ * expensive one. `questionsSha256` must have at most one digest.
  */
 export const encodeCascadePolicy = (
   { questions }: Cascade,
@@ -48,9 +41,9 @@ export const encodeCascadePolicy = (
   return roundNumbers({ questions: policies })
 }
 
-/** Encodes the cut. Its scale `top` means that the largest probability of an answer is compared with it. */
+/** Encodes the cut. The scale `top` means that the largest probability of an answer is compared with it. */
 const encodeCut = ({ cut, acceptedCount, minRows, noCutReason }: QuestionCascade): Draft => ({
-  at: cut === null ? null : cut.at,
+  at: cut?.at ?? null,
   scale: 'top',
   n: acceptedCount,
   share: cut === null ? 0 : 1 - cut.asked,
@@ -61,7 +54,7 @@ const encodeCut = ({ cut, acceptedCount, minRows, noCutReason }: QuestionCascade
   why: noCutReason,
 })
 
-/** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. */
+/** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. In it, a is the cheap model and b the expensive one. */
 export const tabulateCascade = (
   { pairedRowCount, askedShare, questions }: Cascade,
   margin: number,
@@ -74,7 +67,7 @@ export const tabulateCascade = (
   return [counts, ...paragraphs].join('\n\n')
 }
 
-/** Describes the cut of a question, or the reason why it has none, in a sentence without full stop. */
+/** Describes the cut of a question, or the reason why it has none, in a sentence without a full stop. */
 export const describeQuestionCascade = (question: QuestionCascade, margin: number): string => {
   const { cut, noCutReason, labelledCount } = question
   if (cut === null) return `no cut: ${noCutReason}`
@@ -84,16 +77,14 @@ export const describeQuestionCascade = (question: QuestionCascade, margin: numbe
 /** Formats a share, 0 to 1, in percentage points. */
 const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
 
-/** The first column of the table, the threshold, is aligned to the left. */
-const textColumns = 1
-
 /** Formats the table of tested thresholds. The row of the cut is marked in the last column. */
 const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
   if (points.length === 0) return ''
+  const textColumnCount = 1
   const hasCost = points.some(({ cost }) => cost !== undefined)
   const columns = ['a answers from', 'b is asked', 'right', 'change', 'at least']
   return alignTable(
-    textColumns,
+    textColumnCount,
     [...columns, ...(hasCost ? ['cost'] : []), ''],
     points.map((point) => [
       ...formatPointCells(point),

@@ -19,7 +19,7 @@ import { formatDiagramElement, formatSentence } from './section'
 
 /** The files and options of `svc cascade` that the page shows. */
 export interface CascadeOrigin {
-  /** The file of the cheap run. */
+  /** The file of the cheap run. The page calls its model a, and that of the expensive run b. */
   readonly a: string
   /** The file of the expensive run. */
   readonly b: string
@@ -34,9 +34,9 @@ export interface CascadeOrigin {
 }
 
 /**
- * Formats the HTML page of a cascade, in which a cheap model (a) answers the rows that it is sure of, and an expensive one (b) the
- * others. For each question the page has the cut (the threshold for the answers of a), a table of the tested thresholds, and the
- * curve of cost and accuracy.
+ * Formats the HTML page of a cascade, in which a cheap model answers the rows that it is sure of, and an expensive one the others.
+ * For each question the page has the cut (the threshold for cheap answers), a table of the tested thresholds, and the curve of cost
+ * and accuracy.
  */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
   const { pairedRowCount, askedShare, questions } = cascade
@@ -57,8 +57,7 @@ ${sections.join('\n')}
   )
 }
 
-const formatOrigin = (origin: CascadeOrigin): string => {
-  const { a, b, labels, margin, confidence, version } = origin
+const formatOrigin = ({ a, b, labels, margin, confidence, version }: CascadeOrigin): string => {
   const method = `accuracy may fall by at most ${formatCell(margin * 100)} points, with ${formatPercentCell(confidence)} confidence; svc ${version}`
   return formatDetails([
     ['a', `${a} (cheap)`],
@@ -105,7 +104,7 @@ const formatPointCells = (point: PricedPoint): ReadonlyArray<string> => {
   return [formatCell(threshold), askedCell, accuracyCell, ...changeCells]
 }
 
-/** Draws the accuracy against the cost. If the cost is unknown, draws it against the share of rows that b is asked about. */
+/** Draws the accuracy against the cost, or against the share of rows that b is asked about if a cost is unknown. */
 const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
   const costs = points.map(({ cost }) => cost ?? null)
   const isPriced = costs.every((cost) => cost !== null)

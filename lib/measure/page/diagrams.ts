@@ -26,7 +26,7 @@ export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =
     (diagram) => diagram !== undefined,
   )
 
-/** The height of the lines below the reliability diagram that show the number of rows in each bin. */
+/** The height of two lines of text below the reliability diagram: the numbers of rows in each bin, and their title. */
 const countsHeight = 34
 
 const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram | undefined => {
@@ -67,17 +67,12 @@ const drawBin = ({ prob_pred, prob_true, low, high }: CurveBin): string => {
   const binX = toX(prob_pred)
   const dot = drawDot([binX, toY(prob_true)], 4)
   if (low === null || high === null) return dot
-  const capLeft = binX - 4
-  const capRight = binX + 4
-  return [
-    drawSegment([binX, toY(low)], [binX, toY(high)], 'bar'),
-    drawSegment([capLeft, toY(low)], [capRight, toY(low)], 'bar'),
-    drawSegment([capLeft, toY(high)], [capRight, toY(high)], 'bar'),
-    dot,
-  ].join('')
+  const drawCap = (end: number): string =>
+    drawSegment([binX - 4, toY(end)], [binX + 4, toY(end)], 'bar')
+  const bar = drawSegment([binX, toY(low)], [binX, toY(high)], 'bar')
+  return [bar, drawCap(low), drawCap(high), dot].join('')
 }
 
-/** The curves of the diagram of thresholds, each with its figure and its CSS class. */
 const thresholdCurves = [
   { name: 'precision', figure: 'precision', cssClass: 'series' },
   { name: 'recall', figure: 'recall', cssClass: 'second' },
@@ -87,19 +82,15 @@ const thresholdCurves = [
 const drawThresholds = ({ sweep, labelledRows }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
   const curves = thresholdCurves.map(({ figure, cssClass }) => {
-    const points: Point[] = []
-    for (const point of sweep) {
-      const value = point[figure]
-      if (value !== null) points.push([toX(point.at), toY(value)])
-    }
+    const points = sweep.flatMap(
+      ({ at, [figure]: value }): ReadonlyArray<Point> =>
+        value === null ? [] : [[toX(at), toY(value)]],
+    )
     return drawPath(points, cssClass)
   })
   const title = 'Threshold'
-  const content = [
-    drawLegend(thresholdCurves),
-    drawAxes('threshold of P(yes)', 'figure'),
-    ...curves,
-  ]
+  const axes = drawAxes('threshold of P(yes)', 'figure')
+  const content = [drawLegend(thresholdCurves), axes, ...curves]
   return {
     title,
     caption:
@@ -118,7 +109,7 @@ const drawThresholds = ({ sweep, labelledRows }: QuestionFigures): Diagram | und
   }
 }
 
-/** The risk curve leaves out points with fewer accepted rows, because they are mostly noise. */
+/** The risk curve leaves out points with fewer accepted rows, which are mostly noise. */
 const minPointRows = 20
 
 /** Draws the risk: the share of wrong answers among those accepted. The coverage is the share of rows accepted. */

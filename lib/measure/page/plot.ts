@@ -6,7 +6,7 @@ export interface Diagram {
   /** Explains how to read the diagram. */
   readonly caption: string
   readonly svg: string
-  /** The data of the diagram. */
+  /** The data of the diagram as a table. */
   readonly table: PageTable
 }
 
@@ -17,8 +17,15 @@ const rightMargin = 12
 const topMargin = 30
 const plotHeight = 240
 
+/** The distances from the x axis to the baselines of its labels and of its title. */
+const tickLabelDistance = 16
+const axisTitleDistance = 34
+
 /** The height of a diagram: the plot, and 40 units below it for the labels and the title of the x axis. */
 export const diagramHeight = topMargin + plotHeight + 40
+
+/** The distance from the middle of a letter to the baseline. */
+const halfLetterHeight = 4
 
 /** The coordinates of a point in the SVG. */
 export type Point = readonly [x: number, y: number]
@@ -48,14 +55,13 @@ const drawVerticalText = ([x, y]: Point, text: string): string => {
   return `<text x="${textX}" y="${textY}" text-anchor="middle" transform="rotate(-90 ${textX} ${textY})">${escapeText(text)}</text>`
 }
 
-/** Draws a line through points. */
+/** Draws a line through points; empty without points. */
 export const drawPath = (points: ReadonlyArray<Point>, cssClass: string): string => {
   if (points.length === 0) return ''
   const coordinates = points.map(([x, y]) => `${formatCoordinate(x)} ${formatCoordinate(y)}`)
   return `<path class="${cssClass}" d="M${coordinates.join('L')}"/>`
 }
 
-/** Draws a straight line. */
 export const drawSegment = (from: Point, to: Point, cssClass: string): string =>
   drawPath([from, to], cssClass)
 
@@ -64,31 +70,30 @@ export const drawDot = ([x, y]: Point, radius: number): string =>
 
 /** Draws both axes, from 0 to 1, with a grid and titles. */
 export const drawAxes = (xTitle: string, yTitle: string): string => {
-  const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
-  const grid = ticks.map((tick) =>
-    [
-      drawSegment([toX(tick), toY(0)], [toX(tick), toY(1)], 'grid'),
-      drawSegment([toX(0), toY(tick)], [toX(1), toY(tick)], 'grid'),
-      drawText([toX(tick), toY(0) + 16], String(tick)),
-      drawText([toX(0) - 6, toY(tick) + 4], String(tick), 'end'),
-    ].join(''),
-  )
+  const grid = [0, 0.2, 0.4, 0.6, 0.8, 1].flatMap((tick) => [
+    drawSegment([toX(tick), toY(0)], [toX(tick), toY(1)], 'grid'),
+    drawSegment([toX(0), toY(tick)], [toX(1), toY(tick)], 'grid'),
+    drawText([toX(tick), toY(0) + tickLabelDistance], String(tick)),
+    drawText([toX(0) - 6, toY(tick) + halfLetterHeight], String(tick), 'end'),
+  ])
   return [
     ...grid,
-    drawText([toX(0.5), toY(0) + 34], xTitle),
+    drawText([toX(0.5), toY(0) + axisTitleDistance], xTitle),
     drawVerticalText([12, toY(0.5)], yTitle),
   ].join('')
 }
 
-/** Draws the legend above the plot. Each entry has a piece of its curve, drawn with the CSS class, and the name of the curve. */
+/** Draws the legend above the plot: for each curve a line with its CSS class, and its name. */
 export const drawLegend = (
   entries: ReadonlyArray<{ readonly name: string; readonly cssClass: string }>,
 ): string => {
   const entryWidth = 112
+  const lineLength = 26
+  const y = 14
   const drawnEntries = entries.map(({ name, cssClass }, i) => {
     const left = leftMargin + i * entryWidth
-    const line = drawSegment([left, 14], [left + 26, 14], cssClass)
-    return line + drawText([left + 32, 18], name, 'start')
+    const line = drawSegment([left, y], [left + lineLength, y], cssClass)
+    return line + drawText([left + lineLength + 6, y + halfLetterHeight], name, 'start')
   })
   return drawnEntries.join('')
 }

@@ -23,7 +23,6 @@ export interface QuestionSection {
   readonly textOf: ((error: ConfidentError) => string) | undefined
 }
 
-/** Formats the section about one question: sentences, shares, figures, diagrams, labels and errors. */
 export const formatQuestionSection = (section: QuestionSection): string => {
   const { anchor, id, figures, rows, shares, textOf } = section
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
@@ -115,17 +114,16 @@ export const formatFiguresTable = (name: string, question: QuestionFigures): str
     ...formatFigureRows(question, (value, figure) =>
       percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
     ),
+    ...(eceLimit === null ? [] : [['ece_limit', formatPercentCell(eceLimit), '', '']]),
   ]
-  if (eceLimit !== null) figureRows.push(['ece_limit', formatPercentCell(eceLimit), '', ''])
-  const reasons = figureRows.map(([figure = '']) => question.reasons[figure] ?? '')
-  const hasReasons = reasons.some((reason) => reason !== '')
+  const hasReasons = figureRows.some(([figure = '']) => figure in question.reasons)
   const columns = ['figure', 'value', '95 % from', 'to', 'meaning']
   return formatTable(`Figures of ${name}`, {
     columns: hasReasons ? [...columns, 'why'] : columns,
-    rows: figureRows.map((cells, i) => {
+    rows: figureRows.map((cells) => {
       const [figure = ''] = cells
       const row = [...cells, meanings[figure] ?? '']
-      return hasReasons ? [...row, reasons[i] ?? ''] : row
+      return hasReasons ? [...row, question.reasons[figure] ?? ''] : row
     }),
     textColumns: ['meaning', 'why'],
   })
