@@ -7,14 +7,14 @@ import { root } from '../support/folders'
 export const fixturesFolder = join(root, 'fixtures')
 const goldenFolder = join(root, 'golden')
 
-const isScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
+const validateScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
 
 /** Reads every scenario of the project, in order of name. Throws if one breaks the published JSON Schema. */
 export const readProjectScenarios = (): ReadonlyArray<NamedScenario> => {
   const scenarios = readScenarios(root)
   for (const { name, scenario } of scenarios) {
-    if (isScenario(scenario)) continue
-    const faults = isScenario.errors?.map((error) => `${error.instancePath} ${error.message}`)
+    if (validateScenario(scenario)) continue
+    const faults = validateScenario.errors?.map((error) => `${error.instancePath} ${error.message}`)
     throw new Error(`${name}: ${faults}`)
   }
   return scenarios

@@ -9,7 +9,7 @@ const quoteWord = (word: string): string => {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Escapes a word for `$'…'`: the escapes of JSON, with `\x1b` in place of `\u001b`. */
+/** Escapes a word for `$'…'` like JSON, except that `'` is escaped instead of `"`, and that `\u001b` becomes `\x1b`. */
 const escapeWord = (word: string): string =>
   JSON.stringify(word)
     .slice(1, -1)
@@ -39,6 +39,7 @@ export const formatCommand = (namedScenario: NamedScenario): string => {
   const { command = 'svc', env = {} } = namedScenario.scenario
   const unsetFlags: string[] = []
   const assignments: string[] = []
+  // With null, the command runs without a variable that scenarios have by default.
   for (const [name, value] of Object.entries(env))
     if (value === null) unsetFlags.push('-u', name)
     else assignments.push(value === '' ? `${name}=` : `${name}=${quoteWord(value)}`)

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
@@ -21,31 +22,35 @@ const addDigests = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFiel
     ...row,
   }))
 
-/** Compares two runs. Returns the first fault as a text that begins with the run and the line, such as `a 2: `. */
+/** Compares two runs. Fails with the first fault, a text that begins with the run and the line, such as `a 2: `. */
 const tryCompare = (
   a: ReadonlyArray<RecordFields>,
   b: ReadonlyArray<RecordFields>,
   byId = false,
-): Difference | string => {
+): E.Either<string, Difference> => {
   const pairing = new RunPairing(byId)
   for (const record of createRecords(addDigests(b))) {
     const fault = pairing.addB(record)
-    if (fault !== undefined) return `b ${record.line}: ${fault}`
+    if (fault !== undefined) return E.left(`b ${record.line}: ${fault}`)
   }
   for (const record of createRecords(addDigests(a))) {
     const fault = pairing.addA(record)
-    if (fault !== undefined) return `a ${record.line}: ${fault}`
+    if (fault !== undefined) return E.left(`a ${record.line}: ${fault}`)
   }
-  return measureDifference(pairing.finish(), { seed: 0, significant: undefined })
+  return E.right(measureDifference(pairing.finish(), { seed: 0, significant: undefined }))
 }
 
-/** Compares two runs, and returns the document of `svc compare`. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the document
-const compare = (...args: Parameters<typeof tryCompare>): any => {
+/** Compares two runs. Throws on a fault. */
+const compareRuns = (...args: Parameters<typeof tryCompare>): Difference => {
   const difference = tryCompare(...args)
-  if (typeof difference === 'string') throw new Error(difference)
-  return JSON.parse(encode(encodeDifference(difference)).toString())
+  if (E.isLeft(difference)) throw new Error(difference.left)
+  return difference.right
 }
+
+/** Compares two runs, and returns the document of `svc compare`. Throws on a fault. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the document
+const compare = (...args: Parameters<typeof tryCompare>): any =>
+  JSON.parse(encode(encodeDifference(compareRuns(...args))).toString())
 
 /** Creates a record with a noul, the answer to the yes/no question `isBug`. `fields` are more members of the record. */
 const createRow = (probability: number, fields: RecordFields = {}): RecordFields => ({
@@ -179,8 +184,8 @@ test('refuses a label that is not a level', () => {
     { answers: { urgency: createScore(0.2, 0.8) }, labels: { urgency: label } },
   ]
   const fault = 'labels.urgency: does not fit a score answer'
-  assert.is(tryCompare(createScoreRows(0.5), createScoreRows(1)), `a 1: ${fault}`)
-  assert.is(tryCompare(createScoreRows(1), createScoreRows(12)), `b 1: ${fault}`)
+  assert.equal(tryCompare(createScoreRows(0.5), createScoreRows(1)), E.left(`a 1: ${fault}`))
+  assert.equal(tryCompare(createScoreRows(1), createScoreRows(12)), E.left(`b 1: ${fault}`))
 })
 
 test("corrects p-values by Holm's method over the questions with labels", () => {
@@ -243,7 +248,7 @@ test('scores without probabilities have no agreement', () => {
 
 test('refuses two rows with one id', () => {
   const rows = [createRow(0.5, { id: 'x' }), createRow(0.5, { id: 'x' })]
-  assert.is(tryCompare(rows, [], true), 'a 2: an earlier row has the same id "x"')
+  assert.equal(tryCompare(rows, [], true), E.left('a 2: an earlier row has the same id "x"'))
 })
 
 test('refuses more labels than two wordings of a question can have', () => {
@@ -252,7 +257,7 @@ test('refuses more labels than two wordings of a question can have', () => {
     const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)
     return { answers: { team: createChoice(Object.fromEntries(labels)) } }
   })
-  assert.is(tryCompare([], rows), 'b 3: answers.team: there are more than 511 labels')
+  assert.equal(tryCompare([], rows), E.left('b 3: answers.team: there are more than 511 labels'))
 })
 
 const noBounds: CompareBounds = {
@@ -267,11 +272,8 @@ const runA = Array.from({ length: 10 }, () => createRow(0.9, { labels: { isBug: 
 const runB = Array.from({ length: 10 }, (_, i) => createRow(i < 8 ? 0.1 : 0.9))
 
 /** Compares run `a` with `runB`, and describes the exceeded limits. */
-const listExceeded = (bounds: Partial<CompareBounds>, a = runA): ReadonlyArray<string> => {
-  const difference = tryCompare(a, runB)
-  if (typeof difference === 'string') throw new Error(difference)
-  return describeExceeded({ ...noBounds, ...bounds }, difference)
-}
+const listExceeded = (bounds: Partial<CompareBounds>, a = runA): ReadonlyArray<string> =>
+  describeExceeded({ ...noBounds, ...bounds }, compareRuns(a, runB))
 
 test('--max-flips limits the number of decisions that differ', () => {
   const limitFlips = (rows: number) => ({ maxFlips: { text: String(rows), allowance: { rows } } })
