@@ -25,9 +25,10 @@ const createApiError = (fields: {
 }): Failure =>
   apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...fields })
 
+/** A failure, and what it prints. */
 interface Format {
   readonly failure: Failure
-  /** The value of `error` in the envelope. */
+  /** The value of `error` in the document on stdout. */
   readonly error: string
   /** The message on stderr, after `svc: `. */
   readonly line: string
@@ -85,7 +86,7 @@ const formats: ReadonlyArray<Format> = [
   { failure: internal('oops'), error: '{"kind":"internal","message":"oops"}', line: 'oops' },
 ]
 
-test('formats the envelope and the line of every failure', () => {
+test('formats the document on stdout and the line on stderr of every failure', () => {
   for (const { failure, error, line } of formats) {
     assert.is(formatEnvelope(failure, false), `{"error":${error}}`)
     assert.is(formatStderrLines(failure), `svc: ${line}\n`)

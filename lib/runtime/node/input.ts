@@ -14,7 +14,7 @@ export const readStdin = async (maxBytes: number, signal: AbortSignal): Promise<
   return bytes
 }
 
-/** Reads a file to its end, but at most `maxBytes + 1` bytes. */
+/** Reads a file, pipe or device to its end, but at most `maxBytes + 1` bytes. */
 export const readPath = (
   path: string,
   maxBytes = Number.MAX_SAFE_INTEGER - 1,
@@ -27,7 +27,7 @@ export const readPath = (
 export const readStdinChunks = (signal: AbortSignal): AsyncIterable<Uint8Array> =>
   inspectDescriptor(0).isStream ? readStream(process.stdin, signal) : readBlocks(0, signal)
 
-/** Reads a file in chunks. Ends early, without an error, when `signal` fires. */
+/** Reads a file, pipe or device in chunks. Ends early, without an error, when `signal` fires. */
 export async function* readPathChunks(
   path: string,
   signal: AbortSignal,
@@ -83,7 +83,7 @@ const isBelow = (folder: string, path: string): boolean => {
   return !isAbsolute(relativePath)
 }
 
-/** Joins chunks to at most `maxBytes + 1` bytes: the extra byte shows that there are more. Reads no chunks after that. */
+/** Joins chunks to at most `maxBytes + 1` bytes: the extra byte shows that there are more. Then reads no more chunks. */
 const joinChunks = async (
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,3 +1,4 @@
+/** Writes to standard output and standard error, and finds out where a write to a path goes. */
 import { constants, fstatSync, ftruncateSync, promises, write as writeCallback } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -75,13 +76,13 @@ const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'clo
   return 'written'
 }
 
-/** Removes the last `count` bytes, which a file got before the disk was full. */
+/** Removes the last `count` bytes of a file, which were written before the disk was full. Does nothing for a pipe or a terminal. */
 const removeWritten = (fd: number, count: number): void => {
   const stats = fstatSync(fd)
   if (count > 0 && stats.isFile()) ftruncateSync(fd, stats.size - count)
 }
 
-/** Writes on one of Node's threads, so an interrupt can end the wait for a reader. */
+/** Writes on one of Node's threads, so an interrupt can end the wait for a reader. Resolves to the number of bytes written. */
 const writeOnThread = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     writeCallback(fd, bytes, (error, count) => {
@@ -90,39 +91,40 @@ const writeOnThread = (fd: number, bytes: Uint8Array): Promise<number> =>
     })
   })
 
-/** The permissions of new files: everyone may read them, only their owner may write them. The umask can narrow this. */
+/** The permissions of new files: everyone may read them, only their owner may write them. The umask of the process can narrow them. */
 export const newFileMode = 0o644
 
 /**
- * Resolves to the real path of a file, which may not exist yet. Links to one file have the same real path. Rejects with `ENOENT`
- * if the folder of the file does not exist.
+ * Resolves to the real path of a file, which need not exist. All links to a file have the same real path. Rejects with `ENOENT` if the
+ * folder of the file does not exist.
  */
 export const findRealPath = async (path: string): Promise<string> => {
   try {
     return await promises.realpath(path)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    // `path` may be a link to a file that does not exist yet. The real path is then that of the missing file.
+    // `path` may be a link to a file that does not exist.
     const target = await promises.readlink(path).catch(() => undefined)
     if (target !== undefined) return findRealPath(resolve(dirname(path), target))
     return join(await promises.realpath(dirname(path)), basename(path))
   }
 }
 
-/** The file or device that a write to a path changes. svc replaces a file, and writes to a device or a pipe directly. */
+/** What a write to a path changes. svc replaces a file, and writes to anything else directly. */
 type WriteTarget =
   /** A device, a pipe or a socket. */
   | { readonly kind: 'device' }
   | {
       readonly kind: 'file'
+      /** The path of the file itself if the path of the write is a link. */
       readonly path: string
-      /** The permissions of the file. Absent if it does not exist yet. */
+      /** The permissions of the file. Absent if it does not exist. */
       readonly mode?: number
     }
 
 /**
- * Finds out where a write to `path` goes, following links. Rejects with `EISDIR` for a folder, and with Node's error if writing is not
- * allowed.
+ * Finds out what a write to `path` changes. Rejects with `EISDIR` for a folder, and with Node's error if the file may not be written or
+ * its path cannot be followed.
  */
 export const findTarget = async (path: string): Promise<WriteTarget> => {
   try {

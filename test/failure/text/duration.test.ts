@@ -52,6 +52,8 @@ const projectVectors: Vectors = {
     '1e3s',
     '--1s',
     '1_0s',
+    'soon',
+    '1s2',
     // Out of range
     '9223372036854775808ns',
     '3000000h',
@@ -59,8 +61,6 @@ const projectVectors: Vectors = {
     '٣s',
     // A name that every object inherits
     '1constructor',
-    'soon',
-    '1s2',
   ],
   printed: [
     ['0s', '0'],

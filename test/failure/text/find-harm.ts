@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it'
 const ignoredCharacters = /(?!\t)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * Finds the lines in which a CI system could see a command: `::` at the start of a line or after blanks (GitHub), and `##[`
+ * Finds the lines in which a CI system could see a command: `::` at the start of a line, also after white space (GitHub), and `##[`
  * (GitHub), `##vso[` (Azure) or `##teamcity[` (TeamCity) anywhere. A carriage return also ends a line. The function finds more than
  * those systems: any name counts as a command, and the end of a command may be missing.
  */

@@ -4,7 +4,7 @@ import { type TextRow, wrap, wrapColumns } from '../../../lib/failure/text/wrap'
 
 const test = suite('failure/text/wrap')
 
-test('wraps text at blanks, and never within a word', () => {
+test('wraps text at spaces and line breaks, and never within a word', () => {
   assert.equal(wrap('', 10), [])
   assert.equal(wrap('aa bb  cc\ndd', 5), ['aa bb', 'cc dd'])
   assert.equal(wrap('a-very-long-word b', 5), ['a-very-long-word', 'b'])
