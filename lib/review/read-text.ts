@@ -42,7 +42,7 @@ export const readText = (
     TE.tryCatch(
       () =>
         files.readRegular(path, {
-          limit: maxBytes,
+          maxBytes,
           signal,
           ...(followLinks ? {} : { within: folder }),
         }),
@@ -50,7 +50,7 @@ export const readText = (
     ),
     TE.map(({ bytes, size }) => {
       const text = new TextDecoder().decode(bytes)
-      // readRegular returns more than `limit` bytes if the file is longer.
+      // readRegular returns more than `maxBytes` bytes if the file is longer.
       return { text, size: bytes.length > maxBytes ? size : Buffer.byteLength(text) }
     }),
   )

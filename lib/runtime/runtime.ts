@@ -12,11 +12,11 @@ export interface Runtime {
   readonly clock: Clock
   /** Returns a random number in [0, 1). */
   readonly random: () => number
-  /** Fires on SIGINT or SIGTERM. Its reason is the name of the signal. */
+  /** Fires on SIGINT or SIGTERM, with the name of that signal as its reason. */
   readonly signal: AbortSignal
-  /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent if the caller handles signals itself. */
+  /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent if the caller of svc handles signals itself. */
   readonly onHangup?: (run: () => void) => void
-  /** Resolves to the first uncaught exception or unhandled rejection. Absent if the caller handles those itself. */
+  /** Resolves to the first uncaught exception or unhandled rejection. Absent if the caller of svc handles these itself. */
   readonly uncaughtError?: Promise<unknown>
   readonly files: Files
   /** The HTTP client, loaded on first use. It never follows redirects. */
@@ -114,7 +114,7 @@ export interface Files {
 }
 
 /**
- * Reads a regular file to its end, but at most `limit + 1` bytes: the extra byte shows that the file is too long. Rejects with:
+ * Reads a regular file to its end, but at most `maxBytes + 1` bytes: the extra byte shows that the file is too long. Rejects with:
  *
  * - `ENOTREGULAR` if the path names a pipe or a device
  * - `ELEAVESFOLDER` if the path lies in the folder `within`, but a link leads out of that folder
@@ -123,7 +123,7 @@ export interface Files {
 export type ReadRegular = (
   path: string,
   options: {
-    readonly limit: number
+    readonly maxBytes: number
     readonly signal: AbortSignal
     readonly within?: string | undefined
   },
@@ -141,6 +141,7 @@ export interface OutputFile {
   readonly size: number
   /** Appends lines. Resolves when they are written. If writing fails, svc removes the part that was written. */
   readonly append: (lines: Uint8Array) => Promise<void>
+  /** Removes all bytes after the first `size`. */
   readonly truncate: (size: number) => Promise<void>
   /** Starts a new file with the same permissions, to replace this one. */
   readonly startReplacement: () => Promise<Replacement>
@@ -162,8 +163,8 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 /** Cancels an exchange, before or after its response begins. */
 export interface Cancellation {
   /**
-   * Fires when the exchange is cancelled. Prefer `onCancel`: an `AbortSignal` is created when you read this, and costs a
-   * fifth of the time of an exchange.
+   * Fires when the exchange is cancelled. Prefer `onCancel`: reading this member creates an `AbortSignal`, which takes a fifth of the time
+   * of an exchange.
    */
   readonly signal: AbortSignal
   /** Calls `run` when the exchange is cancelled, or at once if it is cancelled already. */
@@ -184,7 +185,7 @@ export interface FetchInit {
 /** A response whose body is not read yet. */
 export interface FetchResponse {
   readonly status: number
-  /** Returns a header by its name in any case, or `null` if it is absent. */
+  /** Returns a header, or `null` if it is absent. The name may be in upper or lower case. */
   readonly header: (name: string) => string | null
   /** The body in chunks, decompressed. Rejects if the connection breaks. */
   readonly body: AsyncIterable<Uint8Array>

@@ -98,7 +98,7 @@ const readPemFile = async (
   if (file === undefined) return E.right(undefined)
   let pem: Buffer
   try {
-    const { bytes } = await files.readRegular(file, { limit: maxPemBytes, signal })
+    const { bytes } = await files.readRegular(file, { maxBytes: maxPemBytes, signal })
     pem = Buffer.from(bytes)
   } catch (error) {
     return E.left(`${setting}: read ${file}: ${reasonOf(error)}`)

@@ -34,7 +34,7 @@ const loadFile = async (
 ): Promise<E.Either<string, TracingConfig>> => {
   let text: string
   try {
-    const { bytes } = await files.readRegular(file, { limit: maxFileBytes, signal })
+    const { bytes } = await files.readRegular(file, { maxBytes: maxFileBytes, signal })
     if (bytes.length > maxFileBytes) return E.left(`read ${file}: larger than 1 MiB`)
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {

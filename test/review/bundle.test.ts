@@ -54,7 +54,7 @@ test('reads at most one character more than still fits into the bundle', async (
   const recordingFiles: Files = {
     ...files,
     readRegular: (path, options) => {
-      readLimits.push(options.limit)
+      readLimits.push(options.maxBytes)
       return files.readRegular(path, options)
     },
   }

@@ -24,17 +24,17 @@ const { signal } = new AbortController()
 /** Reads a file. Returns its bytes and its size, such as `abc of 6`, or the reason of a failure. */
 const describeRead = (
   path: string,
-  options: { limit?: number; within?: string } = {},
+  options: { maxBytes?: number; within?: string } = {},
 ): Promise<string> =>
-  readRegular(path, { limit: 100, signal, ...options }).then(
+  readRegular(path, { maxBytes: 100, signal, ...options }).then(
     ({ bytes, size }) => `${Buffer.from(bytes)} of ${size}`,
     reasonOf,
   )
 
-test('reads at most one byte more than the limit, and reports the size of the whole file', async () => {
+test('reads at most one byte more than the maximum, and reports the size of the whole file', async () => {
   assert.is(await describeRead(pathOf('inside/a')), 'abcdef of 6')
-  assert.is(await describeRead(pathOf('inside/a'), { limit: 6 }), 'abcdef of 6')
-  assert.is(await describeRead(pathOf('inside/a'), { limit: 2 }), 'abc of 6')
+  assert.is(await describeRead(pathOf('inside/a'), { maxBytes: 6 }), 'abcdef of 6')
+  assert.is(await describeRead(pathOf('inside/a'), { maxBytes: 2 }), 'abc of 6')
 })
 
 test('refuses folders, pipes without a writer, and devices', async () => {
@@ -73,7 +73,7 @@ test('accepts a folder that is a link itself', async () => {
 
 test('rejects with an AbortError when the signal fires', async () => {
   const aborted = AbortSignal.abort()
-  const options = { limit: 100, signal: aborted }
+  const options = { maxBytes: 100, signal: aborted }
   const error = await readRegular(pathOf('inside/a'), options).catch((rejection) => rejection)
   assert.is(error.name, 'AbortError')
 })

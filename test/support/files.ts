@@ -62,8 +62,8 @@ export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
     size: async (path) => bytesByPath.get(path)?.length,
     openOutput: () => Promise.reject(createSystemError('EROFS')),
     openReplacement: () => Promise.reject(createSystemError('EROFS')),
-    readRegular: async (path, { limit }) => ({
-      bytes: await read(path, limit),
+    readRegular: async (path, { maxBytes }) => ({
+      bytes: await read(path, maxBytes),
       size: bytesByPath.get(path)?.length ?? 0,
     }),
     isReadableByOthers: async () => false,

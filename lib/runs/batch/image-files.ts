@@ -58,7 +58,7 @@ export const createImageReader = (
     if (allowedFolder !== undefined && !isBelow(allowedFolder, path)) return fail(outsideFolder)
     try {
       const { bytes } = await files.readRegular(path, {
-        limit: maxImageBytes,
+        maxBytes: maxImageBytes,
         signal,
         within: allowedFolder,
       })

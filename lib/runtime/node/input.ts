@@ -48,7 +48,7 @@ export async function* readPathChunks(
 }
 
 /** Reads a regular file. The type `ReadRegular` lists its errors. */
-export const readRegular: ReadRegular = async (path, { limit, signal, within }) => {
+export const readRegular: ReadRegular = async (path, { maxBytes, signal, within }) => {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -58,7 +58,7 @@ export const readRegular: ReadRegular = async (path, { limit, signal, within }) 
     if (within !== undefined && (await isLinkedOutside(path, within)))
       throw createSystemError('ELEAVESFOLDER')
     // The size is only a hint for the size of the blocks: the file may grow.
-    const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), limit)
+    const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), maxBytes)
     signal.throwIfAborted()
     return { bytes, size: stats.size }
   } finally {

@@ -89,7 +89,7 @@ const readKeysFile =
       if (await files.isReadableByOthers(path))
         log.warning('others can read the file with the API keys', { file: path })
       // Only a regular file is read, because reading a named pipe could wait forever.
-      return files.readRegular(path, { limit: maxKeyFileBytes, signal })
+      return files.readRegular(path, { maxBytes: maxKeyFileBytes, signal })
     })()
     if (E.isLeft(content)) return content
     const { bytes } = content.right

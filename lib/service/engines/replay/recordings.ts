@@ -106,7 +106,7 @@ const createReader =
     const isOutside = /^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/'))
     if (isOutside) throw new Error(`${relativePath}: "${name}" is not below the folder`)
     const neverAborted = new AbortController().signal
-    const options = { limit: maxFileBytes, signal: neverAborted, within: folder }
+    const options = { maxBytes: maxFileBytes, signal: neverAborted, within: folder }
     try {
       return (await files.readRegular(`${folder}/${file}`, options)).bytes
     } catch (error) {
