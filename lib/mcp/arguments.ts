@@ -7,7 +7,7 @@ import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
 import { suggest } from '../failure/suggestion'
-import { askedQuestions } from './questions'
+import { askedQuestionsDecoder } from './questions'
 
 /** The maximum number of rows in a call. */
 export const maxRows = 100
@@ -48,7 +48,7 @@ const decodeArguments = <A>(
   if (E.isLeft(value)) return value
   const input = decodeInput(value.right)
   if (E.isLeft(input)) return input
-  const template = decodeQuestions(members.right)
+  const template = decodeQuestionsAndModel(members.right)
   if (E.isLeft(template)) return template
   return E.right({ template: template.right, input: input.right })
 }
@@ -85,13 +85,13 @@ const checkMembers = (
   names: ReadonlyArray<string>,
 ): E.Either<Failure, JsonObject> => {
   if (!isObject(value)) return E.left(createArgumentFailure(path, 'must be an object'))
-  const unknown = [...value.keys()].find((name) => !names.includes(name))
-  return unknown === undefined
-    ? E.right(value)
-    : E.left(createArgumentFailure(path, `unknown field "${unknown}"${suggest(unknown, names)}`))
+  const unknownName = [...value.keys()].find((name) => !names.includes(name))
+  if (unknownName === undefined) return E.right(value)
+  const reason = `unknown field "${unknownName}"${suggest(unknownName, names)}`
+  return E.left(createArgumentFailure(path, reason))
 }
 
-/** Returns a member. A null counts as present, since a state may be null. */
+/** Returns a member. Fails if it is absent; a null counts as present, since a state may be null. */
 const requireMember = (
   object: JsonObject,
   name: string,
@@ -123,9 +123,9 @@ const decodeRow = (value: JsonValue, path: string): E.Either<Failure, RowArgumen
   return E.right({ ...(id !== undefined && { id }), state: state.right })
 }
 
-/** Decodes the questions and the model, and checks them as `svc ask` does. */
-const decodeQuestions = (members: JsonObject): E.Either<Failure, Template> => {
-  const questions = decodeMember(members, 'questions', askedQuestions)
+/** Decodes the questions and the model. Checks the questions as `svc ask` does. */
+const decodeQuestionsAndModel = (members: JsonObject): E.Either<Failure, Template> => {
+  const questions = decodeMember(members, 'questions', askedQuestionsDecoder)
   if (E.isLeft(questions)) return questions
   const model = decodeModel(members)
   if (E.isLeft(model)) return model

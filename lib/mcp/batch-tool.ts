@@ -86,6 +86,7 @@ const askRows = async (
       return 'more'
     })
   }
+  // If there are records, the result has them, and `next` is the row at which the batch ended.
   if ('failure' in batchEnd && records.length === 0) return E.left(batchEnd.failure)
   if (batchEnd.kind === 'interrupted') return E.left(interrupted)
   session.overflow = { model: plan.model, lines: overflowLines }
@@ -102,7 +103,7 @@ const askRows = async (
   return E.right({ rows: records, next: isComplete ? undefined : records.length, summary })
 }
 
-/** Creates the item for a row that is asked once. */
+/** Creates the items of a row: only one, because a row is asked once. */
 const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArray<BatchItem> =>
   createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined)
 
@@ -174,5 +175,6 @@ const createOverflowReuse = ({ overflow }: Session, plan: BatchPlan): Reuse | un
     const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
     if (key !== undefined) linesByKey.set(key, line)
   }
+  // The records are in memory, so their place is the line itself.
   return createReuse([linesByKey], async (line) => line)
 }

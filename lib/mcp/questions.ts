@@ -17,7 +17,7 @@ import { object, strictObject } from '../codec/object'
 /** A question of a tool call: its id, and the question in the form of a request document. */
 type AskedQuestion = readonly [id: string, question: Draft]
 
-/** Adds a check to the decoder of a list: two elements must not have the same name, because names become keys of an object. */
+/** Adds a check to the decoder of a list: no two elements may have the same name, because names become keys of an object. */
 const withUniqueNames = <A>(
   list: Decoder<ReadonlyArray<A>>,
   nameOf: (element: A) => string,
@@ -39,29 +39,36 @@ const withUniqueNames = <A>(
 /** A label and its description, which is null if it has none. */
 type Label = readonly [label: string, description: JsonValue | null]
 
-const labelObject = mapDecoded(
+const labelObjectDecoder = mapDecoded(
   strictObject({ label: string }, { description: json }),
   ({ label, description }): Label => [label, description ?? null],
 )
 
 /** A label is a text, or an object with a label and a description. */
 const labelDecoder: Decoder<Label> = createDecoder('a label', (value, context) => {
-  if (isObject(value)) return labelObject.validate(value, context)
+  if (isObject(value)) return labelObjectDecoder.validate(value, context)
   return typeof value === 'string'
     ? t.success<Label>([value, null])
     : rejectValue(value, context, 'value', 'must be a text or an object with a "label"')
 })
 
-/** A yes/no question. */
-const noulQuestion = mapDecoded(
+/** Decodes a yes/no question, for which svc's word is `noul`. */
+const noulDecoder = mapDecoded(
   strictObject({ id: string, type: literal('noul') }, { instructions: json, criteria: json }),
   ({ type, instructions, criteria }): Draft => ({ type, instructions, criteria }),
 )
 
-const labels = withUniqueNames(array(labelDecoder), ([name]) => name, 'repeats an earlier label')
+const labelsDecoder = withUniqueNames(
+  array(labelDecoder),
+  ([name]) => name,
+  'repeats an earlier label',
+)
 
-const choiceQuestion = mapDecoded(
-  strictObject({ id: string, type: literal('choice'), labels }, { instructions: json }),
+const choiceDecoder = mapDecoded(
+  strictObject(
+    { id: string, type: literal('choice'), labels: labelsDecoder },
+    { instructions: json },
+  ),
   ({ type, instructions, labels }): Draft => ({
     type,
     instructions,
@@ -69,40 +76,44 @@ const choiceQuestion = mapDecoded(
   }),
 )
 
-const scoreQuestion = mapDecoded(
+const scoreDecoder = mapDecoded(
   strictObject({ id: string, type: literal('score'), levels: array(json) }, { instructions: json }),
   ({ type, instructions, levels }): Draft => ({ type, instructions, criteria: levels }),
 )
 
 /** The decoders of questions, by type. */
 const decodersByType = new Map<string, Decoder<Draft>>([
-  ['noul', noulQuestion],
-  ['choice', choiceQuestion],
-  ['score', scoreQuestion],
+  ['noul', noulDecoder],
+  ['choice', choiceDecoder],
+  ['score', scoreDecoder],
 ])
 
 const omitId = (question: JsonObject): Draft =>
   new Map<string, Draft>([...question].filter(([name]) => name !== 'id'))
 
-const idAndType = object({ id: string, type: string }, {})
+const idAndTypeDecoder = object({ id: string, type: string }, {})
 
 /**
  * The decoder of one question. Its labels or levels are in an array, because hosts of agents may reorder the members of
  * objects in arguments. A question of an unknown type is forwarded unchanged.
  */
-const askedQuestion: Decoder<AskedQuestion> = createDecoder('a question', (value, context) => {
-  const decodedHead = idAndType.validate(value, context)
-  if (E.isLeft(decodedHead)) return decodedHead
-  const { id, type } = decodedHead.right
-  const decoder = decodersByType.get(type)
-  if (decoder === undefined) return t.success<AskedQuestion>([id, omitId(value as JsonObject)])
-  const question = decoder.validate(value, context)
-  return E.isLeft(question) ? question : t.success<AskedQuestion>([id, question.right])
-})
+const askedQuestionDecoder: Decoder<AskedQuestion> = createDecoder(
+  'a question',
+  (value, context) => {
+    const decodedHead = idAndTypeDecoder.validate(value, context)
+    if (E.isLeft(decodedHead)) return decodedHead
+    const { id, type } = decodedHead.right
+    const decoder = decodersByType.get(type)
+    // `idAndTypeDecoder` has checked that the value is an object.
+    if (decoder === undefined) return t.success<AskedQuestion>([id, omitId(value as JsonObject)])
+    const question = decoder.validate(value, context)
+    return E.isLeft(question) ? question : t.success<AskedQuestion>([id, question.right])
+  },
+)
 
 /** The decoder of the questions of a tool call, in order. A repeated id is a fault. */
-export const askedQuestions = withUniqueNames(
-  array(askedQuestion),
+export const askedQuestionsDecoder = withUniqueNames(
+  array(askedQuestionDecoder),
   ([id]) => id,
   'repeats the id of an earlier question',
 )

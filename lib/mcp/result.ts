@@ -22,14 +22,11 @@ export const createResult = (
 ): E.Either<Failure, CallToolResult> => {
   const text = printEscaped(redactDraft(document, redact), false).toString()
   const bytes = Buffer.byteLength(text)
-  return bytes > maxResultBytes
-    ? E.left(
-        validation(
-          'questions',
-          `${describeTooLargeResult(bytes, maxResultBytes)}; ask fewer questions`,
-        ),
-      )
-    : E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
+  if (bytes > maxResultBytes) {
+    const cause = `${describeTooLargeResult(bytes, maxResultBytes)}; ask fewer questions`
+    return E.left(validation('questions', cause))
+  }
+  return E.right({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) })
 }
 
 /**

@@ -24,8 +24,8 @@ import { createTransport } from './transport'
 export const serveMcp = async (session: Session): Promise<void> => {
   const { log } = session
   const { transport, ended } = createTransport(session.runtime, log)
-  const answerLimited = createCallLimiter(session)
-  const handle = serveStdio(() => createServer(session, answerLimited), {
+  const handleCall = createCallHandler(session)
+  const server = serveStdio(() => createServer(session, handleCall), {
     transport,
     // The message of the error may contain texts of the client, so only its name is logged.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
@@ -33,29 +33,29 @@ export const serveMcp = async (session: Session): Promise<void> => {
   try {
     await ended
   } finally {
-    await handle.close()
+    await server.close()
   }
 }
 
 /** Creates the SDK's server for the tools. It serves both generations of the protocol. */
-const createServer = (session: Session, answerLimited: AnswerCall): Server => {
+const createServer = (session: Session, handleCall: CallHandler): Server => {
   const info = { name: 'svc', version: session.version }
   const server = new Server(info, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({ tools: [...tools] }))
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    answerLimited(params.name, params.arguments, context),
+    handleCall(params.name, params.arguments, context),
   )
   return server
 }
 
-/** Answers a call of the tool `name`. */
-type AnswerCall = (name: string, args: unknown, context: ServerContext) => Promise<CallToolResult>
+/** Handles a call of the tool `name`. */
+type CallHandler = (name: string, args: unknown, context: ServerContext) => Promise<CallToolResult>
 
 /** The maximum number of calls in flight, which limits the memory for arguments and results. */
 const maxCalls = 16
 
-/** Creates the function that answers calls. It refuses a call while `maxCalls` are in flight. */
-const createCallLimiter = (session: Session): AnswerCall => {
+/** Creates the function that handles all calls of a session. It refuses a call while `maxCalls` are in flight. */
+const createCallHandler = (session: Session): CallHandler => {
   let inFlight = 0
   return async (name, args, context) => {
     if (inFlight === maxCalls) {
@@ -65,7 +65,7 @@ const createCallLimiter = (session: Session): AnswerCall => {
     }
     inFlight += 1
     try {
-      return await answerCall(session, name, args, context)
+      return await runTool(session, name, args, context)
     } finally {
       inFlight -= 1
     }
@@ -75,7 +75,7 @@ const createCallLimiter = (session: Session): AnswerCall => {
 const toolRunners = { ask: runAskTool, batch: runBatchTool } as const
 
 /** Runs a tool and creates its result. Fails with a protocol error if there is no such tool. */
-const answerCall = async (
+const runTool = async (
   session: Session,
   name: string,
   args: unknown,

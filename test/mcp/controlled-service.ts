@@ -22,18 +22,18 @@ export interface ControlledService {
   readonly close: () => Promise<void>
 }
 
-/** The body of every response: it answers a yes-or-no question `q`. */
+/** The body of every response. It answers a yes/no question (type `noul`) with the id `q`. */
 const responseBody =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":3,"output_tokens":1}}'
 
 export const startControlledService = async (): Promise<ControlledService> => {
   const bodies: string[] = []
   const responses: ServerResponse[] = []
-  let abortedRequests = 0
+  let abortedRequestCount = 0
   let respondsToAll = false
   const { url, countConnections, close } = await startHttpServer(async (request, response) => {
     response.on('close', () => {
-      if (!response.writableEnded) abortedRequests += 1
+      if (!response.writableEnded) abortedRequestCount += 1
     })
     bodies.push((await readRequestBody(request)).toString())
     responses.push(response)
@@ -43,7 +43,7 @@ export const startControlledService = async (): Promise<ControlledService> => {
     url,
     requestBodies: () => bodies,
     waitForRequests: (count) => until(() => responses.length >= count),
-    waitForAbortedRequests: (count) => until(() => abortedRequests >= count),
+    waitForAbortedRequests: (count) => until(() => abortedRequestCount >= count),
     respondTo: (index) => responses[index]?.end(responseBody),
     respondToAll: () => {
       respondsToAll = true
@@ -51,7 +51,7 @@ export const startControlledService = async (): Promise<ControlledService> => {
     reset: () => {
       bodies.length = 0
       responses.length = 0
-      abortedRequests = 0
+      abortedRequestCount = 0
       respondsToAll = false
     },
     countConnections,

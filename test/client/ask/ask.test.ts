@@ -7,27 +7,39 @@ const test = suite('ask/ask')
 
 interface AskCase {
   readonly flags: ReadonlyArray<string>
-  /** The beginning of the message. */
-  readonly message: string
-  /** The exit code: 1 for a usage error, 2 for an invalid request. */
-  readonly code: 1 | 2
+  readonly messageStart: string
+  /** The exit expectedCode: 1 for a usage error, 2 for an invalid request. */
+  readonly expectedCode: 1 | 2
 }
 
 test('checks flags, then reads input, then checks address, key and request, and sends nothing', async () => {
-  // Most command lines have faults of later checks too: the request on stdin is invalid, and there is no key.
+  // Most command lines have faults of later checks too: the request on stdin is invalid, and there is no key. Without a provider,
+  // messages begin with `typesafe`.
   const cases: ReadonlyArray<AskCase> = [
     {
       flags: ['--timeout', '-1s', '--log-level', 'x', '-f', 'no'],
-      message: '--timeout must not be',
-      code: 1,
+      messageStart: '--timeout must not be',
+      expectedCode: 1,
     },
-    { flags: ['--log-level', 'x', '-f', 'no'], message: 'invalid log level "x"', code: 1 },
-    { flags: ['--base-url', 'x', '-f', 'no'], message: 'read request: no: no such file', code: 1 },
-    { flags: ['--base-url', 'x'], message: 'typesafe: invalid base URL "x"', code: 1 },
-    { flags: [], message: 'typesafe: API key is required', code: 1 },
-    { flags: ['--api-key', 'k'], message: 'typesafe: invalid request: questions: ', code: 2 },
+    {
+      flags: ['--log-level', 'x', '-f', 'no'],
+      messageStart: 'invalid log level "x"',
+      expectedCode: 1,
+    },
+    {
+      flags: ['--base-url', 'x', '-f', 'no'],
+      messageStart: 'read request: no: no such file',
+      expectedCode: 1,
+    },
+    { flags: ['--base-url', 'x'], messageStart: 'typesafe: invalid base URL "x"', expectedCode: 1 },
+    { flags: [], messageStart: 'typesafe: API key is required', expectedCode: 1 },
+    {
+      flags: ['--api-key', 'k'],
+      messageStart: 'typesafe: invalid request: questions: ',
+      expectedCode: 2,
+    },
   ]
-  for (const { flags, message: messageStart, code: expectedCode } of cases) {
+  for (const { flags, messageStart, expectedCode } of cases) {
     const { client, sentRequests } = createFakeClient([])
     const { stdout, code } = await runMain({
       argv: ['ask', ...flags],

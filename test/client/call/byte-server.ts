@@ -38,7 +38,8 @@ export const formatResponse = (
   return Buffer.concat([head, Buffer.from(body)])
 }
 
-export const contentLength = (body: string | Uint8Array) => ({ 'Content-Length': body.length })
+/** Creates the header with the length of a body. */
+export const createLengthHeader = (body: string | Uint8Array) => ({ 'Content-Length': body.length })
 
 /** A valid response body of `GET /v1/models`. */
 export const modelsBody = '{"models":[]}'

@@ -1,14 +1,14 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { contentLength, formatResponse, modelsBody } from './byte-server'
+import { createLengthHeader, formatResponse, modelsBody } from './byte-server'
 import { callByteServer, describeConnectionError, describeInvalidBody } from './network-client'
 
 const test = suite('client/encodings')
 
 /** Calls a server that sends a body with an encoding, and describes the result. */
 const callWithEncoding = async (encoding: string, body: Buffer): Promise<string> => {
-  const headers = { 'Content-Encoding': encoding, ...contentLength(body) }
+  const headers = { 'Content-Encoding': encoding, ...createLengthHeader(body) }
   const bytes = formatResponse('200 OK', headers, body)
   const { result } = await callByteServer((socket) => socket.end(bytes))
   return result

@@ -2,13 +2,13 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createCertificate } from '../../support/certificate'
 import { runProgram } from '../../support/program'
-import { contentLength, formatResponse, modelsBody, startByteServer } from './byte-server'
+import { createLengthHeader, formatResponse, modelsBody, startByteServer } from './byte-server'
 
 const test = suite('client/extra-ca')
 const certificate = createCertificate()
 
 const startModelsServer = () => {
-  const bytes = formatResponse('200 OK', contentLength(modelsBody), modelsBody)
+  const bytes = formatResponse('200 OK', createLengthHeader(modelsBody), modelsBody)
   return startByteServer((socket) => socket.end(bytes), certificate)
 }
 

@@ -91,6 +91,7 @@ export const createNetworkError = (code: string, message = code): Error =>
 export const runPendingCallbacks = (): Promise<void> =>
   new Promise((resolve) => setImmediate(resolve))
 
+/** A request with a yes/no question (type `noul`) and a choice. */
 export const askRequest: AskRequest = {
   state: 'sk-state',
   questions: [

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { createCertificate } from '../../support/certificate'
 import {
   type ConnectionHandler,
-  contentLength,
+  createLengthHeader,
   formatResponse,
   modelsBody,
   startByteServer,
@@ -163,7 +163,7 @@ test('stops reading an endless body', async () => {
 
 test('refuses a small gzip body that decompresses to more than 16 MiB', async () => {
   const body = gzipSync(Buffer.alloc(maxBodyBytes + 1, ' '))
-  const headers = { 'Content-Encoding': 'gzip', ...contentLength(body) }
+  const headers = { 'Content-Encoding': 'gzip', ...createLengthHeader(body) }
   const bytes = formatResponse('200 OK', headers, body)
   const { result } = await callByteServer((socket) => socket.end(bytes))
   assert.is(result, tooLarge)
@@ -171,7 +171,7 @@ test('refuses a small gzip body that decompresses to more than 16 MiB', async ()
 
 test('retries after a lost connection', async () => {
   const incomplete = formatResponse('200 OK', { 'Content-Length': 99 }, modelsBody)
-  const complete = formatResponse('200 OK', contentLength(modelsBody), modelsBody)
+  const complete = formatResponse('200 OK', createLengthHeader(modelsBody), modelsBody)
   const { result, connections } = await callByteServer(
     (socket, connectionNumber) => socket.end(connectionNumber < 3 ? incomplete : complete),
     { maxRetries: 2 },

@@ -6,7 +6,7 @@ import { createCertificate } from '../../support/certificate'
 import { closeAfterEach } from '../../support/servers'
 import {
   type ByteServer,
-  contentLength,
+  createLengthHeader,
   formatResponse,
   modelsBody,
   startByteServer,
@@ -16,11 +16,11 @@ import { type ClientLimits, createNetworkClient, describeModelsCall } from './ne
 const test = suite('client/proxy')
 closeAfterEach(test)
 
-const modelsResponse = formatResponse('200 OK', contentLength(modelsBody), modelsBody)
+const modelsResponse = formatResponse('200 OK', createLengthHeader(modelsBody), modelsBody)
 
 /**
- * Makes a call in an environment with proxies. Returns its description as `describeModelsCall` does, with `PROXY` for the address of
- * the proxy.
+ * Makes a call in an environment with proxies. Returns its description as `describeModelsCall` does, with `PROXY` for every address
+ * on this machine.
  */
 const callWithEnv = async (
   baseUrl: string,
@@ -37,7 +37,7 @@ const callWithEnv = async (
 const callThroughProxy = (proxy: string, limits?: ClientLimits): Promise<string> =>
   callWithEnv('https://service.test', { HTTPS_PROXY: proxy }, limits)
 
-/** The description of a call whose connection through the proxy failed, with exit code 7. `HOST` is the host of the service. */
+/** The description of a call whose connection failed. `describeModelsCall` writes `HOST` for the host of the service. */
 const describeProxyError = (cause: string): string =>
   `7 connection: typesafe: connection error: ${cause} (HOST through proxy PROXY)`
 
@@ -105,6 +105,7 @@ test('a proxy that refuses a tunnel is a connection error, not a response of the
     await callThroughProxy(`http://user:pass@127.0.0.1:${proxy.port}`),
     describeProxyError('the proxy answered 407: put user:password into HTTPS_PROXY'),
   )
+  // The API key of the client.
   assert.not.match(proxy.received(), 'sk-secret')
   await proxy.waitUntilDisconnected()
 })

@@ -19,6 +19,7 @@ const createRequest = (id: string, question: RequestQuestion): ModelRequest => (
   request: { state: 's', questions: [[id, question]], extra: new Map() },
 })
 
+/** A request with a yes/no question, for which svc's word is `noul`. Its id is a member of every JavaScript object. */
 const protoRequest = createRequest('__proto__', { type: 'noul', instructions: 'Q?' })
 const choiceRequest = createRequest('q', { type: 'choice', instructions: 'Q?', criteria: [] })
 
@@ -29,17 +30,14 @@ const decode = (dialect: Dialect, body: string, request = protoRequest) =>
     redactAndCut: (text) => text,
   })
 
-/**
- * Decodes a body, and returns its answers as svc prints them. Throws if the body is invalid. A yes/no question has the type
- * `noul`.
- */
+/** Decodes a body, and returns its answers as svc prints them. Throws if the body is invalid. */
 const decodeAnswers = (dialect: Dialect, body: string, request = protoRequest): string => {
   const response = decode(dialect, body, request)
   if (E.isLeft(response)) throw new Error(JSON.stringify(response.left))
   return String(encode(encodeResponse(response.right).answers ?? null))
 }
 
-/** Formats a body with an answer to `protoRequest` that has further members, such as `,"x":1`. */
+/** Formats a body with an answer to `protoRequest`. `members` is JSON text that is appended to the answer, such as `,"x":1`. */
 type FormatBody = (members: string) => string
 
 const formatDecisionsBody: FormatBody = (members) =>
@@ -90,7 +88,7 @@ for (const { dialect, formatBody } of dialects) {
   })
 }
 
-test('decisions: ignores a member with the name that svc gives to the probability', () => {
+test('decisions: ignores a member `noul`, which is the name that svc gives to the probability', () => {
   assert.is(
     decodeAnswers(decisionsDialect, formatDecisionsBody(',"noul":0.9')),
     '{"__proto__":{"type":"noul","noul":0.5}}',

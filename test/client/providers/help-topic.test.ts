@@ -13,7 +13,7 @@ const page = readFileSync(join(root, 'lib/help/topics/providers.md'), 'utf8')
 
 const formatCode = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
 
-/** Formats a row as in the page, which has one blank in an empty cell. */
+/** Formats a row as in the page, which has one space in an empty cell. */
 const formatRow = (cells: ReadonlyArray<string>): string =>
   `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
 

@@ -203,7 +203,7 @@ const createEnv = (
 }
 
 /** Returns the URL to which a call must go. Without a provider it is in the dialect of `svc serve`. */
-const expectedUrl = (
+const findExpectedUrl = (
   { providerSource, target, ignoresProvider }: KeyRule,
   provider: TestProvider,
 ): string => {
@@ -231,7 +231,7 @@ const checkRule = async (rule: KeyRule, provider: TestProvider, env: Strings): P
   const keyName = keySources.find((name) => name in env)
   if (keyName !== undefined) {
     const key = keyName === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyName]
-    assert.is(call, `${expectedUrl(rule, provider)} ${key}`, details)
+    assert.is(call, `${findExpectedUrl(rule, provider)} ${key}`, details)
   } else if (providerSource === undefined || ignoresProvider) {
     assert.match(call, 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY', details)
   } else {
