@@ -20,41 +20,48 @@ const bill: PageQuestion = {
     { value: 'no', name: 'No', description: '' },
   ],
 }
-const texts = ['<b>first</b>\nline', 'second']
+/** The texts of the rows. */
+const rowTexts = ['<b>first</b>\nline', 'second']
 
+/** Creates the screen that the server sends when this number of rows is labelled. */
 const createScreen = (done: number): LabelScreen => ({
   progress: {
     labelled: done,
-    left: texts.length - done,
+    left: rowTexts.length - done,
     skipped: 0,
     done,
-    steps: texts.length,
+    steps: rowTexts.length,
     again: null,
   },
   step:
-    done === texts.length
+    done === rowTexts.length
       ? null
       : {
           index: done,
           question: bill,
           isSecondShowing: false,
-          fields: [{ name: '', text: texts[done] ?? '' }],
+          fields: [{ name: '', text: rowTexts[done] ?? '' }],
         },
 })
 
-/** Opens the page with a server in memory. The first messages fail with `failures`, in order, before others are handled. */
+type Listener = (event: unknown) => void
+
+/**
+ * Opens the page without a browser, and with a server in memory. The first messages after the opening fail with `failures`. The test
+ * must call `close`, because the page replaces global objects.
+ */
 const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) => {
   const window = new Window()
   const { document, HTMLInputElement } = globalThis
   const originalGlobals = { document, HTMLInputElement }
-  const listeners = new Set<(event: unknown) => void>()
+  const listeners = new Set<Listener>()
   Object.assign(globalThis, {
     document: window.document,
     HTMLInputElement: window.HTMLInputElement,
-    addEventListener: (_: string, listener: (event: unknown) => void) => listeners.add(listener),
-    removeEventListener: (_: string, listener: (event: unknown) => void) =>
-      listeners.delete(listener),
+    addEventListener: (_: string, listener: Listener) => listeners.add(listener),
+    removeEventListener: (_: string, listener: Listener) => listeners.delete(listener),
   })
+  /** The answers that the server has. */
   const answers: object[] = []
   let pauseCount = 0
   const send: SendMessage = async (path, body) => {
@@ -72,16 +79,19 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
   }
   const root = window.document.createElement('div')
   window.document.body.append(root)
+  // happy-dom has its own types of elements.
+  const container = root as never
   /** The text of the page after each change. */
   const shownTexts: string[] = []
   const model = new PageModel(send, sleep, (changed) => {
-    render(h(App, { model: changed, state: changed.state }), root as never)
+    render(h(App, { model: changed, state: changed.state }), container)
     shownTexts.push(root.textContent ?? '')
   })
   await model.open()
   await settle()
   return {
     root,
+    readText: () => root.textContent ?? '',
     answers,
     shownTexts,
     countPauses: () => pauseCount,
@@ -90,7 +100,7 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
       await settle()
     },
     close: async () => {
-      render(null, root as never)
+      render(null, container)
       Object.assign(globalThis, originalGlobals)
       await window.happyDOM.close()
     },
@@ -105,12 +115,12 @@ const settle = async (): Promise<void> => {
 
 test('a key labels the row, and the next row appears', async () => {
   const page = await openPage()
-  assert.match(page.root.textContent ?? '', /1 of 2.*first/s)
+  assert.match(page.readText(), /1 of 2.*first/s)
   await page.press('1')
   assert.equal(page.answers, [
     { tab: 1, stepIndex: 0, answer: { kind: 'label', value: 'yes' }, note: '' },
   ])
-  assert.match(page.root.textContent ?? '', /2 of 2.*second/s)
+  assert.match(page.readText(), /2 of 2.*second/s)
   await page.close()
 })
 
@@ -146,14 +156,14 @@ test('sends an answer again until it is written, and says so', async () => {
   assert.ok(page.shownTexts.some((text) => text.includes('svc label does not answer')))
   assert.ok(page.shownTexts.some((text) => text.includes('Not saved yet. The disk is full.')))
   assert.is(page.answers.length, 1)
-  assert.not.match(page.root.textContent ?? '', /Not saved/)
+  assert.not.match(page.readText(), /Not saved/)
   await page.close()
 })
 
 test('stops if the table was changed, and offers the answers', async () => {
   const page = await openPage([{ refusal: 'file changed', message: 'It was changed.' }])
   await page.press('1')
-  assert.match(page.root.textContent ?? '', /It was changed\.Download the answers/)
+  assert.match(page.readText(), /It was changed\.Download the answers/)
   await page.close()
 })
 
@@ -161,10 +171,10 @@ test('sums up after the last row and waits for done', async () => {
   const page = await openPage()
   await page.press('1')
   await page.press('1')
-  assert.match(page.root.textContent ?? '', /All done.*2 labels.*Done/s)
+  assert.match(page.readText(), /All done.*2 labels.*Done/s)
   page.root.querySelector('button')?.click()
   await settle()
-  assert.match(page.root.textContent ?? '', /The labels are in t\.csv/)
+  assert.match(page.readText(), /The labels are in t\.csv/)
   await page.close()
 })
 
