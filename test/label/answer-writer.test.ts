@@ -24,6 +24,7 @@ const billing: PageQuestion = {
   ],
 }
 
+/** Creates a table of rows without labels. */
 const createTable = (rowCount: number): string => {
   const lines = Array.from({ length: rowCount }, (_, i) => `${i},t${i},0.5,text ${i},\n`)
   return `index,id,p,text,billing.label\n${lines.join('')}`
@@ -89,7 +90,8 @@ const indexOfNextStep = (response: LabelScreen | RefusalMessage): number | null 
   return response.step?.index ?? null
 }
 
-const readText = ({ fields }: PageStep): string | undefined =>
+/** Returns the cell `text` of the row that a step shows. */
+const getText = ({ fields }: PageStep): string | undefined =>
   fields.find(({ name }) => name === 'text' || name === '')?.text
 
 test('writes an answer to the cell of its row, and keeps all other bytes', async () => {
@@ -102,7 +104,7 @@ test('writes an answer to the cell of its row, and keeps all other bytes', async
 test('the seed determines the order of the rows', async () => {
   const listTexts = async (seed: number) => {
     const { steps } = await answerAll(createTable(50), { seed })
-    return steps.map(readText)
+    return steps.map(getText)
   }
   const texts = await listTexts(1)
   assert.equal(await listTexts(1), texts)
@@ -114,7 +116,7 @@ test('leaves out rows with a label or a note "cannot tell"', async () => {
   const { steps } = await answerAll(
     'index,text,billing.label,billing.note\n0,a,yes,\n1,b,,cannot tell: torn\n2,c,,see page 2\n',
   )
-  assert.equal(steps.map(readText), ['c'])
+  assert.equal(steps.map(getText), ['c'])
 })
 
 test('never shows answers, labels, notes or sampling probabilities', async () => {
@@ -187,7 +189,7 @@ test('an answer that is undone or not written leaves a skipped row skipped', asy
 test('rows are shown a second time at the end, at least ten rows after their first showing', async () => {
   const rowCount = 12
   const { steps } = await answerAll(createTable(rowCount), { repeatedRowCount: 5 })
-  const texts = steps.map(readText)
+  const texts = steps.map(getText)
   assert.equal(
     steps.map(({ isSecondShowing }) => isSecondShowing),
     texts.map((_, i) => i >= rowCount),

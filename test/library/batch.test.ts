@@ -17,6 +17,7 @@ closeAfterEach(test)
 /** A yes/no question. In these tests a state is a number from 0 to 100, and the answer is the probability state / 100. */
 const questions = { q: noul('Is it?') }
 
+/** Creates the answer to a state. */
 const answerState = (state: number): ScriptedReply => ({
   body: createResponseBody({ q: { type: 'noul', noul: state / 100 } }),
 })

@@ -30,6 +30,7 @@ const hiddenProgress = {
   stop: async () => undefined,
 }
 
+/** Creates a unit with one behavior. `tests` are the paths of its test files. */
 const createUnit = (name: string, tests: ReadonlyArray<string> = []): ReviewUnit => ({
   name,
   spec: 'spec.md',
@@ -63,6 +64,7 @@ const createRecordingTracer = () => {
   return { tracer, endedSpans }
 }
 
+/** Responds to every request with `answers`. */
 const answeringFetch: Fetch = async () => {
   async function* body() {
     yield Buffer.from(JSON.stringify({ model: 'm', answers }))

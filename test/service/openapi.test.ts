@@ -99,6 +99,7 @@ const hasPlainBody = ({ raw, fault, body, decodedBody }: RecordedResponse): bool
   // Without compression, both bodies are the same object.
   raw === undefined && fault === undefined && body === decodedBody
 
+/** Returns true if svc decodes the body of a successful response to a request. */
 const isDecodable = ({ path }: RecordedRequest, body: Uint8Array): boolean =>
   path.endsWith('/models')
     ? E.isRight(decodeModelList(body, ''))

@@ -7,6 +7,7 @@ import { readExample } from '../support/documents'
 
 const test = suite('service: the README’s deployments')
 
+/** Parses the YAML documents of a code block in the README or a help topic. */
 const loadDocuments = (name: string): ReadonlyArray<unknown> => loadAll(readExample('yaml', name))
 
 /** Returns the value at a path of names and indexes in a parsed YAML document; `undefined` if there is none. */
