@@ -26,9 +26,9 @@ export type FailedScenario = {
 }
 
 export interface CheckOptions {
-  /** Aborting it keeps further scenarios from starting. */
+  /** After it has fired, no further scenario starts. */
   readonly signal: AbortSignal
-  /** `true` to write the outcome of each scenario as its golden, unless a request differed. */
+  /** `true` if the outcome of each scenario is written as its golden, unless a request differed. */
   readonly update?: boolean | undefined
 }
 
@@ -81,8 +81,8 @@ export const checkProgram = async (
   const runWorker = async (): Promise<void> => {
     for (const namedScenario of queue) {
       if (options.signal.aborted) return
-      const failure = await checkScenario(root, namedScenario, program, options)
-      if (failure !== undefined) failed.push(failure)
+      const failedScenario = await checkScenario(root, namedScenario, program, options)
+      if (failedScenario !== undefined) failed.push(failedScenario)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, runWorker))

@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Fetch, FetchInit, Files, Runtime } from '../runtime/runtime'
 import { goldenKey } from './exchange'
-import { type RecordableExchange, recordedHeaders } from './recorded-files'
+import { type ObservedExchange, recordedHeaders } from './recorded-files'
 
 /** The inputs and exchanges of a command. */
 export interface ObservedRun {
-  /** In the order in which the responses ended. An exchange whose response did not end is missing. */
-  readonly exchanges: ReadonlyArray<RecordableExchange>
+  /** The exchanges in the order in which their responses ended. An exchange whose response did not end is missing. */
+  readonly exchanges: ReadonlyArray<ObservedExchange>
   readonly stdin: Uint8Array
   /** The files that the command read, by path, with their content before the run. Files that did not exist are left out. */
   readonly inputs: ReadonlyMap<string, Uint8Array>
@@ -16,8 +16,8 @@ export interface ObservedRun {
 export const observeRun = (
   runtime: Runtime,
 ): { readonly runtime: Runtime; readonly listObserved: () => ObservedRun } => {
-  const exchanges: Array<RecordableExchange> = []
-  const stdin: Array<Uint8Array> = []
+  const exchanges: Array<ObservedExchange> = []
+  const stdinChunks: Array<Uint8Array> = []
   const inputs = new Map<string, Uint8Array>()
   const observed: Runtime = {
     ...runtime,
@@ -27,19 +27,19 @@ export const observeRun = (
       ...runtime.stdin,
       read: async (limit, signal) => {
         const bytes = await runtime.stdin.read(limit, signal)
-        stdin.push(bytes)
+        stdinChunks.push(bytes)
         return bytes
       },
-      chunks: (signal) => collectChunks(runtime.stdin.chunks(signal), stdin),
+      chunks: (signal) => collectChunks(runtime.stdin.chunks(signal), stdinChunks),
     },
   }
   return {
     runtime: observed,
-    listObserved: () => ({ exchanges, stdin: Buffer.concat(stdin), inputs }),
+    listObserved: () => ({ exchanges, stdin: Buffer.concat(stdinChunks), inputs }),
   }
 }
 
-/** Yields chunks and adds each of them to `collected`. Calls `onEnd` after the last one. */
+/** Yields chunks, and adds each of them to `collected`. Calls `onEnd` after the last one. */
 async function* collectChunks(
   chunks: AsyncIterable<Uint8Array>,
   collected: Array<Uint8Array>,
@@ -52,8 +52,9 @@ async function* collectChunks(
   onEnd()
 }
 
+/** Wraps `fetch` so that it adds each exchange to `exchanges` when the response has been read to its end. */
 const collectExchanges =
-  (fetch: Fetch, exchanges: Array<RecordableExchange>): Fetch =>
+  (fetch: Fetch, exchanges: Array<ObservedExchange>): Fetch =>
   async (url, init) => {
     const response = await fetch(url, init)
     const { pathname, search } = new URL(url)
@@ -99,6 +100,7 @@ const collectBody = (body: FetchInit['body'] = ''): Uint8Array => {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
 }
 
+/** Wraps files so that they add what is read to `inputs`. */
 const collectFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
   /** Saves the content of a file, unless an earlier call has saved it. */
   const saveContent = (path: string): void => {

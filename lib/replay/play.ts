@@ -36,6 +36,7 @@ export const playResponse = (
   if (hasHead && body.length > 0) outgoing.write(body)
   if (raw !== undefined) socket?.write(raw)
   const hasWritten = hasHead || raw !== undefined
+  // The socket is null if the other side has closed the connection.
   if (socket) breakConnection(socket, fault ?? 'end', { body, hasWritten }, clock)
 }
 

@@ -7,12 +7,12 @@ import { runFileOperation } from '../failure/named-files'
 import type { Redact } from '../failure/text/secret'
 import type { Files } from '../runtime/runtime'
 
-/** One exchange to record. */
-export interface RecordableExchange {
+/** An exchange that was observed, and can be recorded. */
+export interface ObservedExchange {
   readonly method: string
   /** The path with its query. */
   readonly path: string
-  /** Headers that the request must have when it plays back; `null` for one that it must not have. */
+  /** The headers that the request must have when it plays back. Null means that the request must not have the header. */
   readonly requestHeaders?: Readonly<Record<string, string | null>>
   readonly requestBody: Uint8Array
   readonly status: number
@@ -34,10 +34,7 @@ export const recordedHeaders = [
 ]
 
 /** Redacts secrets in the path, the headers and the bodies of an exchange. */
-export const redactExchange = (
-  exchange: RecordableExchange,
-  redact: Redact,
-): RecordableExchange => ({
+export const redactExchange = (exchange: ObservedExchange, redact: Redact): ObservedExchange => ({
   ...exchange,
   path: redact(exchange.path),
   headers: Object.fromEntries(
@@ -47,7 +44,7 @@ export const redactExchange = (
   responseBody: redactBytes(exchange.responseBody, redact),
 })
 
-/** Redacts secrets in bytes, which need not be text. */
+/** Redacts secrets in bytes, which need not be UTF-8: `latin1` makes each byte a character, and back. */
 export const redactBytes = (bytes: Uint8Array, redact: Redact): Uint8Array =>
   Buffer.from(redact(Buffer.from(bytes).toString('latin1')), 'latin1')
 
@@ -82,7 +79,7 @@ export interface ScenarioName {
 /** Names a scenario by its number and the ids of the questions in its first exchange. */
 export const nameScenario = (
   number: number,
-  exchange: RecordableExchange | undefined,
+  exchange: ObservedExchange | undefined,
 ): ScenarioName => {
   const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
   // 'is bug, team' becomes 'is-bug-team'. The name is cut because file systems limit its length.
@@ -91,7 +88,7 @@ export const nameScenario = (
 }
 
 /** Describes a request by the ids of its questions; `models` for a request of the model list. */
-const describeSubject = ({ method, requestBody }: RecordableExchange): string => {
+const describeSubject = ({ method, requestBody }: ObservedExchange): string => {
   if (method === 'GET') return 'models'
   const document = parseJson(requestBody)
   const questions = E.isRight(document) ? memberIn(document.right, 'questions') : undefined
@@ -111,13 +108,13 @@ interface BodyFiles {
   readonly index: number
   /** The start of the file names, which distinguishes them from the files that the run read. */
   readonly prefix?: string
-  /** The request file of an earlier exchange with the same request. */
+  /** The name of the request file of an earlier exchange with the same request. It is not written again. */
   readonly requestFile?: string | undefined
 }
 
-/** Writes the bodies of an exchange into a scenario's folder. Returns the exchange as `scenario.json` describes it. */
+/** Writes the bodies of an exchange into a scenario's folder. Resolves with the exchange as `scenario.json` describes it. */
 export const writeBodies = async (
-  exchange: RecordableExchange,
+  exchange: ObservedExchange,
   { folder, index, prefix = '', requestFile }: BodyFiles,
   files: Pick<Files, 'create'>,
 ): Promise<Readonly<Record<string, unknown>>> => {

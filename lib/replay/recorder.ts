@@ -8,7 +8,7 @@ import {
   findLastNumber,
   joinRecordedFolder,
   nameScenario,
-  type RecordableExchange,
+  type ObservedExchange,
   redactExchange,
   writeBodies,
 } from './recorded-files'
@@ -17,7 +17,7 @@ import { compactJson } from './scenario'
 /** Writes exchanges, each a request and its response, as scenarios: folders that `svc serve --fixtures` can play. */
 export interface Recorder {
   /** Queues an exchange to be written. If a file cannot be written, the recording ends. */
-  readonly record: (exchange: RecordableExchange) => void
+  readonly record: (exchange: ObservedExchange) => void
   /** Resolves once everything has been written. */
   readonly settle: () => Promise<void>
 }
@@ -50,7 +50,7 @@ export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions
   let pending: Promise<void> = Promise.resolve()
   let lastNumber: number | undefined
   let hasEnded = false
-  const startScenario = async (exchange: RecordableExchange): Promise<OpenScenario> => {
+  const startScenario = async (exchange: ObservedExchange): Promise<OpenScenario> => {
     lastNumber = 1 + (lastNumber ?? (await findLastNumber(recordedFolder, files)))
     const { name, title } = nameScenario(lastNumber, exchange)
     const scenario = { folder: join(recordedFolder, name), title, exchanges: [] }
@@ -63,13 +63,13 @@ export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions
       return startScenario(exchange)
     }
   }
-  const writeToScenario = async (exchange: RecordableExchange): Promise<void> => {
+  const writeToScenario = async (exchange: ObservedExchange): Promise<void> => {
     const key = hashRequest(exchange)
     const scenario = scenarios.get(key)
     if (scenario === undefined) scenarios.set(key, await startScenario(exchange))
     else await writeExchange(scenario, exchange, files)
   }
-  const writeUnlessEnded = async (exchange: RecordableExchange): Promise<void> => {
+  const writeUnlessEnded = async (exchange: ObservedExchange): Promise<void> => {
     if (hasEnded) return
     try {
       await writeToScenario(exchange)
@@ -87,20 +87,21 @@ export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions
 }
 
 /** Computes the hash of a request. Whitespace in its JSON does not count. */
-const hashRequest = ({ method, path, requestBody }: RecordableExchange): string =>
+const hashRequest = ({ method, path, requestBody }: ObservedExchange): string =>
   createHash('sha256')
     .update(`${method} ${path} ${compactJson(requestBody)}`)
     .digest('hex')
 
-/** Adds an exchange to a scenario. Rejects with `EEXIST` if a file of a new scenario exists. */
+/** Adds an exchange to a scenario. Rejects with `EEXIST` if another run has written a file of a new scenario. */
 const writeExchange = async (
   { folder, title, exchanges }: OpenScenario,
-  exchange: RecordableExchange,
+  exchange: ObservedExchange,
   files: RecorderFiles,
 ): Promise<void> => {
   const isNew = exchanges.length === 0
   if (isNew) await files.makeFolder(folder)
   const index = exchanges.length
+  // All exchanges of a scenario have the same request, which is written only once.
   const requestFile = isNew ? undefined : 'request.json'
   exchanges.push(await writeBodies(exchange, { folder, index, requestFile }, files))
   const path = join(folder, 'scenario.json')

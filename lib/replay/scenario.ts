@@ -12,13 +12,13 @@ import {
 import { parseJson } from '../codec/json/parse'
 import { type ReadFile, readContent } from './content'
 
-/** The recorded exchanges of a scenario. */
-interface RecordedScenario {
+/** The part of a `scenario.json` that a service plays. */
+interface DecodedScenario {
   /** `true` if the requests may come in any order. Each then gets the response recorded for it. */
   readonly anyOrder: boolean
   /** `true` if the scenario is the run of a command, which `svc fixtures --check` repeats. */
   readonly hasCommand: boolean
-  /** In the order recorded. */
+  /** The exchanges in the order in which they were recorded. */
   readonly exchanges: ReadonlyArray<RecordedExchange>
 }
 
@@ -32,7 +32,7 @@ export interface RecordedRequest {
   readonly method: string
   /** The path with its query. */
   readonly path: string
-  /** The headers that the scenario names, by name in lower case; `null` if the request must not have the header. */
+  /** The headers that the scenario names, by name in lower case. Null means that the request must not have the header. */
   readonly headers: ReadonlyMap<string, string | null>
   /** The body; empty if there is none. */
   readonly body: Uint8Array
@@ -46,7 +46,7 @@ export interface RecordedResponse {
   readonly body: Uint8Array
   /** The body before its content encoding. */
   readonly decodedBody: Uint8Array
-  /** Bytes that were sent instead of status, headers and body. They need not be HTTP. */
+  /** Bytes that the service sent instead of the status, headers and body. They need not be HTTP. */
   readonly raw?: Uint8Array
   readonly fault?: RecordedFault
   /** The signal that the program gets after the response. */
@@ -61,21 +61,23 @@ export type RecordedFault = (typeof faults)[number]
 
 const faults = ['end', 'reset', 'stall', 'endless'] as const
 
-/** A signal that a scenario sends to the program while the program waits for a response. */
+/** A signal that the program gets after a response was sent. */
 export type Signal = (typeof signals)[number]
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+/** The encoders by the name of their content encoding. */
+const encoders = new Map([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])
 
-/** The names of `encoders`. */
-const encodings = ['gzip', 'deflate', 'br'] as const satisfies ReadonlyArray<keyof typeof encoders>
-
-/** Reads the exchanges of a `scenario.json`, with the files that they name. Rejects if a file cannot be read. */
-export const readScenario = async (
+/** Decodes a `scenario.json`, and reads the files that its exchanges name. Rejects if a file cannot be read, or as `readContent` does. */
+export const decodeScenario = async (
   document: JsonValue,
   read: ReadFile,
-): Promise<RecordedScenario> => {
+): Promise<DecodedScenario> => {
   const exchanges: Array<RecordedExchange> = []
   for (const exchange of itemsIn(memberIn(document, 'exchanges')))
     exchanges.push({
@@ -119,11 +121,12 @@ const readResponse = async (
   // Without a status, a response is a 200, unless the service broke the connection instead of responding.
   const isBroken = raw !== undefined || fault !== undefined
   const { bytes, isJson } = await readBody(response, read)
-  const encoding = encodings.find((name) => name === stringIn(memberIn(response, 'encoding')))
+  const encoding = stringIn(memberIn(response, 'encoding')) ?? ''
+  const encode = encoders.get(encoding)
   return {
     status: status ?? (isBroken ? 0 : 200),
-    headers: readHeaders(response, isJson, encoding),
-    body: encoding === undefined ? bytes : encoders[encoding](bytes),
+    headers: readHeaders(response, isJson, encode && encoding),
+    body: encode === undefined ? bytes : encode(bytes),
     decodedBody: bytes,
     ...(raw !== undefined && { raw: await readContent(raw, read) }),
     ...(fault && { fault }),

@@ -5,7 +5,7 @@ import { split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
 import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
-import { type RecordedExchange, type RecordedFault, readScenario, type Signal } from './scenario'
+import { decodeScenario, type RecordedExchange, type RecordedFault, type Signal } from './scenario'
 
 /** A description of bytes: text, a file of the scenario's folder, base64, a repeated text, or a list of these. */
 export type ScenarioContent =
@@ -60,7 +60,7 @@ export interface Scenario {
   readonly exchanges?: ReadonlyArray<ScenarioExchange>
   /** `any` if the requests may come in any order. */
   readonly order?: 'any'
-  /** A 2xx response of this scenario does not decode. */
+  /** `true` if svc cannot decode a 2xx response of this scenario. */
   readonly invalid?: true
   /** The expected waits between attempts, in milliseconds. */
   readonly waits?: ReadonlyArray<number>
@@ -126,18 +126,18 @@ const createReader =
   async (name) =>
     readFileSync(join(folder, name))
 
-/** Reads the bytes that a content describes. */
+/** Reads the bytes that a content describes. The casts to `Draft` are safe, because scenarios come from `JSON.parse`. */
 export const readBytes = async (folder: string, content: ScenarioContent): Promise<Buffer> =>
   Buffer.from(await readContent(toJson(content as Draft), createReader(folder)))
 
-/** Reads the exchanges of a scenario, with the files that they name. */
+/** Reads the exchanges of a scenario, and the files that they name. */
 export const readExchanges = async ({
   folder,
   scenario,
 }: NamedScenario): Promise<ReadonlyArray<RecordedExchange>> =>
-  (await readScenario(toJson(scenario as unknown as Draft), createReader(folder))).exchanges
+  (await decodeScenario(toJson(scenario as unknown as Draft), createReader(folder))).exchanges
 
-/** Lists the files of a scenario's folder that are copied into the working folder of its run. */
+/** Lists the files of a scenario's folder that are copied into the working folder of its run: all but `scenario.json`. */
 export const listInputFiles = (folder: string): ReadonlyArray<string> =>
   listFiles(folder).filter((file) => file !== 'scenario.json')
 
@@ -148,7 +148,7 @@ export const archiveName = 'fixtures.json.gz'
 export const encodeArchive = (texts: Readonly<Record<string, string>>): Uint8Array =>
   gzipSync(JSON.stringify(texts), { level: 9 })
 
-/** Decodes the paths and texts of an archive. */
+/** Decodes an archive into the texts and their paths. */
 export const decodeArchive = (
   archive: Uint8Array,
 ): ReadonlyArray<readonly [path: string, text: string]> =>

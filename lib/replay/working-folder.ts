@@ -97,14 +97,15 @@ const readChangedFiles = (
 }
 
 /**
- * Replaces the fields of `svc version`, in its output and in the other texts that show the version. The field `go` is the version
- * of Node, which the caller replaces.
+ * Replaces the fields of the document of `svc version`, and the version of svc in other texts. The field `go` is the version of Node,
+ * which the caller replaces.
  */
 const redactVersion = (text: string, version: Version): string => {
   const { go, ...fields } = version
   let redacted = text
     .replaceAll(`svc/${version.version}`, 'svc/{version}')
     .replaceAll(`svc version ${version.version}`, 'svc version {version}')
+    // In HTML pages.
     .replaceAll(`; svc ${version.version}</dd>`, '; svc {version}</dd>')
   for (const [name, value] of Object.entries(fields))
     for (const key of [`"${name}":`, `"${name}": `])

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createRedact } from '../../lib/failure/text/secret'
-import type { RecordableExchange } from '../../lib/replay/recorded-files'
+import type { ObservedExchange } from '../../lib/replay/recorded-files'
 import { createRecorder, type RecorderFiles } from '../../lib/replay/recorder'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
@@ -9,7 +9,7 @@ import { createMemoryFiles } from '../support/files'
 const test = suite('replay: recorder')
 
 /** Creates an exchange about a state, with `text` in the body of its response. The id of its question, `is bug`, names the scenario. */
-const createExchange = (state: string, text: string): RecordableExchange => ({
+const createExchange = (state: string, text: string): ObservedExchange => ({
   method: 'POST',
   path: '/v1/questions',
   requestBody: Buffer.from(`{"state":"${state}","questions":{"is bug":{"type":"noul"}}}`),

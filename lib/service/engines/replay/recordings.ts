@@ -6,7 +6,7 @@ import { parseJson } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
 import { runFileOperation } from '../../../failure/named-files'
 import type { ReadFile } from '../../../replay/content'
-import { compactJson, type RecordedResponse, readScenario } from '../../../replay/scenario'
+import { compactJson, decodeScenario, type RecordedResponse } from '../../../replay/scenario'
 import { codeOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
 import type { PassthroughRequest } from '../../contract/engine'
@@ -66,7 +66,7 @@ const readScenarioAt = async (
   const readFile = createReader(folder, relativePath, files)
   const document = parseJson(await readFile(scenarioFile))
   if (E.isLeft(document)) throw new Error(`${relativePath}: ${document.left.message}`)
-  const { anyOrder, hasCommand, exchanges } = await readScenario(document.right, readFile)
+  const { anyOrder, hasCommand, exchanges } = await decodeScenario(document.right, readFile)
   return exchanges
     .filter(({ response }) => isSendable(response))
     .map(({ request, response }) => ({
