@@ -173,14 +173,14 @@ const askRows = async (
     reuse: reuse.right,
     budget: hasBudget ? createBudget({ maxCost, price, plan, destination }) : undefined,
   }
-  const inputController = new AbortController()
   const run = {
     runtime,
     tracer,
     options,
     setup,
     summary: createSummaryBuilder(price),
-    inputController,
+    // Ends the reading of rows when the run stops.
+    inputController: new AbortController(),
   }
   const outcome = await writeRunOutput(run)
   if (E.isLeft(outcome)) return outcome
@@ -194,11 +194,11 @@ const askRows = async (
     )
     await reportToJob(context, 'batch', markdown)
   }
-  return E.right(createResult(report.right))
+  return E.right(createBatchResult(report.right))
 }
 
-/** Creates the result of the command. With `--output` it has the summary of the run, and after an interrupt a hint how to resume. */
-const createResult = ({ exitCode, summary, resume }: RunReport): CommandResult => {
+/** Creates the result to print. With `--output` it has the summary of the run, and after an interrupt a hint how to resume. */
+const createBatchResult = ({ exitCode, summary, resume }: RunReport): CommandResult => {
   if (summary === undefined) return { exitCode }
   const hint = resume && ({ about: 'resume', ...resume } as const)
   return { stdout: { document: summary }, exitCode, hint }

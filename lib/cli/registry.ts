@@ -103,12 +103,13 @@ export const findCommand = (argv: ReadonlyArray<string>, commands: Commands): Fo
   return { command, remaining, unknownWord: undefined }
 }
 
-/** Finds the command whose name is that of `parent` and one more word. */
+/** Finds the command whose name is that of `parent` and one more word; `undefined` if there is none. */
 export const findCommandBelow = (
   parent: AnyCommand | undefined,
   word: string,
   commands: Commands,
 ): AnyCommand | undefined => {
+  // One quoted argument, as in `svc "review init"`, does not name a subcommand.
   if (word.includes(' ')) return undefined
   const name = parent === undefined ? word : `${parent.name} ${word}`
   return commands.find((candidate) => candidate.name === name)

@@ -24,6 +24,15 @@ interface Candidate {
   readonly summary: string
 }
 
+/** The value of a flag or an argument, as far as it is typed. */
+interface TypedValue {
+  /** The part of the word before the value, such as `--file=`; `''` if the whole word is the value. */
+  readonly prefix: string
+  readonly value: string
+  /** The positional arguments before the value. */
+  readonly args: ReadonlyArray<string>
+}
+
 type Commands = ReadonlyArray<AnyCommand>
 
 const noCompletion: Completion = { candidates: [] }
@@ -59,15 +68,6 @@ export const complete = async (
   if (positional === undefined) return { candidates: nameCandidates }
   const completion = await completeValue(positional, typed)
   return { ...completion, candidates: [...nameCandidates, ...completion.candidates] }
-}
-
-/** The value of a flag or an argument, as far as it is typed. */
-interface TypedValue {
-  /** The part of the word before the value, such as `--file=`; `''` if the whole word is the value. */
-  readonly prefix: string
-  readonly value: string
-  /** The positional arguments before the value. */
-  readonly args: ReadonlyArray<string>
 }
 
 /** Finds the flag whose value is `word`, if the words before it end with a flag that needs a value. */
