@@ -40,13 +40,13 @@ export async function* readOldRecords(
   signal: AbortSignal,
 ): AsyncGenerator<E.Either<Failure, OldRecord | TornLine>, void, undefined> {
   for await (const lines of readRecordLines({ chunks: chunks(path, signal), signal }))
-    for (const line of lines) {
-      if (!line.hasNewline) {
-        const last = decodeLastLine(line)
+    for (const recordLine of lines) {
+      if (!recordLine.line.hasNewline) {
+        const last = decodeLastLine(recordLine)
         if (last !== undefined) yield E.right(last)
         return
       }
-      const old = toOldRecord(line, path)
+      const old = toOldRecord(recordLine, path)
       yield old
       if (E.isLeft(old)) return
     }
@@ -54,26 +54,24 @@ export async function* readOldRecords(
 
 const newline = Buffer.from('\n')
 
-const toOldRecord = (
-  { bytes, number, nextOffset, record }: RecordLine,
-  path: string,
-): E.Either<Failure, OldRecord> =>
+const toOldRecord = ({ line, record }: RecordLine, path: string): E.Either<Failure, OldRecord> =>
   record === undefined || E.isLeft(record)
-    ? E.left(usage(`resume ${path}: line ${number} is not a record of a run`))
+    ? E.left(usage(`resume ${path}: line ${line.number} is not a record of a run`))
     : E.right({
         record: record.right,
-        line: Buffer.concat([bytes, newline]),
+        line: Buffer.concat([line.bytes, newline]),
         hasNewline: true,
-        nextOffset,
+        nextOffset: line.nextOffset,
       })
 
 /** Decodes a last line without a newline: it is a record or torn. Returns `undefined` if all of its bytes are zero. */
-const decodeLastLine = (line: RecordLine): OldRecord | TornLine | undefined => {
+const decodeLastLine = (recordLine: RecordLine): OldRecord | TornLine | undefined => {
+  const { line } = recordLine
   const bytes = dropTrailingZeros(line.bytes)
   if (bytes.length === 0) return undefined
-  // `line.record` was decoded with the zeros.
-  const record =
-    bytes.length < line.bytes.length ? decodeRecord(bytes, line.number, 0) : line.record
+  // `recordLine.record` was decoded with the zeros.
+  const hasZeros = bytes.length < line.bytes.length
+  const record = hasZeros ? decodeRecord(bytes, line.number, 0) : recordLine.record
   if (record === undefined || E.isLeft(record) || line.isTooLong) return { torn: bytes }
   return {
     record: record.right,

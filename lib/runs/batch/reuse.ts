@@ -93,10 +93,10 @@ const indexRun = async (
       positions.set(key, accept(record) ? { path, offset, length: bytes.length } : null)
   }
   for await (const lines of readRecordLines({ chunks: files.chunks(path, signal), signal }))
-    for (const line of lines) {
-      if (line.record === undefined) continue
-      if (E.isLeft(line.record)) return E.left(line.record.left.cause)
-      add(line.record.right, line)
+    for (const { line, record } of lines) {
+      if (record === undefined) continue
+      if (E.isLeft(record)) return E.left(record.left.cause)
+      add(record.right, line)
     }
   return E.right({ path, positions, hasOtherQuestions })
 }

@@ -47,12 +47,11 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
     return E.left(createReadFailure(source, reason))
   }
   /** Returns the record of a line, or `undefined` if the line is blank or a part of a longer document. */
-  const processLine = (line: RecordLine): E.Either<Failure, RunRecord> | undefined => {
+  const processLine = ({ line, record }: RecordLine): E.Either<Failure, RunRecord> | undefined => {
     if (document !== undefined) {
       addLine(document, line)
       return document.bytes > maxRecordBytes ? fail(document.fault.cause) : undefined
     }
-    const { record } = line
     if (record === undefined) return undefined
     if (E.isRight(record)) {
       count += 1
@@ -65,8 +64,8 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
     return undefined
   }
   function* processLines(lines: Iterable<RecordLine>): Generator<E.Either<Failure, RunRecord>> {
-    for (const line of lines) {
-      const record = processLine(line)
+    for (const recordLine of lines) {
+      const record = processLine(recordLine)
       if (record !== undefined) yield record
       if (hasFailed) return
     }

@@ -6,7 +6,8 @@ import { dropByteOrderMark, type InputLine, isBlank, type StreamSource, splitLin
 export const maxRecordBytes = 128 << 20
 
 /** A line of a run, and its record. */
-export interface RecordLine extends InputLine {
+export interface RecordLine {
+  readonly line: InputLine
   /** The decoded record, or the fault of the line. `undefined` for a blank line. */
   readonly record: E.Either<RecordFault, RunRecord> | undefined
 }
@@ -25,7 +26,7 @@ export async function* readRecordLines({
     for (const line of lines) {
       const record = decodeLine(line, recordCount)
       if (record !== undefined && E.isRight(record)) recordCount += 1
-      yield { ...line, record }
+      yield { line, record }
     }
   }
   for await (const lines of splitLines(chunks, maxRecordBytes)) {
