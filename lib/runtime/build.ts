@@ -24,7 +24,7 @@ export const unknownBuild: BuildInfo = {
 /** The output of `svc version`. The keys are in alphabetical order. */
 export interface Version {
   readonly commit: string
-  /** The version of Node. The members of this output have the names that are usual for Go programs. */
+  /** The version of Node. The members have the names that are usual for Go programs. */
   readonly go: string
   readonly modified: boolean
   /**

@@ -23,6 +23,7 @@ export const createRandom = (seed: number): Random => {
 export const shuffleNumbers = (count: number, random: Random): Uint32Array => {
   const shuffled = new Uint32Array(count)
   for (let i = 0; i < count; i++) {
+    // Puts `i` at a random place among the first i + 1 places, and the number from there at place i.
     const j = random.nextInt(i + 1)
     shuffled[i] = shuffled[j] as number
     shuffled[j] = i

@@ -18,7 +18,7 @@ export interface WorkQueue {
   readonly countWaiting: () => number
 }
 
-/** Creates a queue that runs at most `maxRunning` jobs at a time and lets at most `maxWaiting` further jobs wait. */
+/** Creates a queue that runs at most `maxRunning` jobs at a time. At most `maxWaiting` further jobs wait. */
 export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
   let running = 0
   let waiting = 0
@@ -56,7 +56,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
     }
     const [holder, jobs] = firstEntry
     jobs.delete(start)
-    // A `Map` keeps the order of insertion: deleting and setting the holder moves it behind all others.
+    // A `Map` keeps the order of insertion. Deleting and setting the holder moves it behind all others.
     waitingByHolder.delete(holder)
     if (jobs.size > 0) waitingByHolder.set(holder, jobs)
     waiting -= 1

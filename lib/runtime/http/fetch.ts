@@ -39,7 +39,7 @@ export const createFetch =
     return { status: response.status, header, body, endsWithConnection }
   }
 
-/** Returns the body as node-fetch takes it, and the headers. Adds the length of a stream, which node-fetch would leave out. */
+/** Returns the body as node-fetch takes it, and the headers. Adds the length of a body in chunks, which node-fetch would leave out. */
 const encodeBody = (headers: FetchInit['headers'], body: FetchInit['body']) => {
   if (body === undefined) return { headers }
   if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body }
@@ -78,13 +78,13 @@ const createAgent = (target: URL): Agent => {
 const getAgentClass = ({ protocol }: URL): typeof Agent =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').Agent
 
-/** One exchange of node-fetch 2, with the errors that node-fetch hides. */
+/** An exchange of node-fetch 2, with the errors that node-fetch hides. */
 interface WatchedExchange {
   /** Pass this agent to node-fetch. */
   readonly agent: Agent
-  /** Returns Node's error, if one occurred. node-fetch wraps it in an error whose message contains the URL. */
+  /** Returns the error of the request or the response, if there is one. node-fetch wraps it in an error whose message contains the URL. */
   readonly failure: () => Error | undefined
-  /** Lets `body` fail if the response is cut short. node-fetch would let it wait for more data forever. */
+  /** Makes `body` fail if the response is cut short. With node-fetch alone, `body` would wait for more data forever. */
   readonly propagateFailureTo: (body: Readable) => void
 }
 
@@ -93,7 +93,7 @@ export interface WithAddRequest {
   addRequest: (request: ClientRequest, ...rest: ReadonlyArray<unknown>) => unknown
 }
 
-/** Watches the request that node-fetch makes through the agent of the result. `agent` itself stays unchanged. */
+/** Watches the request that node-fetch makes through the agent of the result. Does not change `agent`. */
 const watchExchange = (agent: Agent): WatchedExchange => {
   let failure: Error | undefined
   let body: Readable | undefined
@@ -107,7 +107,7 @@ const watchExchange = (agent: Agent): WatchedExchange => {
   watched.addRequest = (request, ...rest) => {
     request.once('error', fail)
     request.once('response', (response) => response.once('error', fail))
-    // Without this listener Node closes the connection without an error, and the call waits forever.
+    // Without a listener for `upgrade`, Node closes the connection without an error, and the call waits forever.
     request.once('upgrade', (_, socket) => {
       socket.destroy()
       const message = 'the server switched to another protocol'

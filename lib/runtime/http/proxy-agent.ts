@@ -4,7 +4,7 @@ import { HttpProxyAgent } from 'http-proxy-agent'
 import { HttpsProxyAgent } from 'https-proxy-agent'
 import { codeOf, createTransportError } from '../node/error-reason'
 
-/** Agents that keep connections open, by proxy and target. */
+/** Agents that keep connections open, by the addresses of proxy and target. */
 const keepAliveProxyAgents = new Map<string, Agent>()
 
 /**
@@ -13,14 +13,14 @@ const keepAliveProxyAgents = new Map<string, Agent>()
  * `target` as usual. With `keepAlive` the agent reuses connections of earlier exchanges.
  */
 export const createProxyAgent = (proxy: URL, target: URL, keepAlive = false): Agent => {
-  if (!keepAlive) return openProxyAgent(proxy, target, false)
+  if (!keepAlive) return createNewProxyAgent(proxy, target, false)
   const proxyAndTarget = `${proxy.href} ${target.origin}`
-  const agent = keepAliveProxyAgents.get(proxyAndTarget) ?? openProxyAgent(proxy, target, true)
+  const agent = keepAliveProxyAgents.get(proxyAndTarget) ?? createNewProxyAgent(proxy, target, true)
   keepAliveProxyAgents.set(proxyAndTarget, agent)
   return agent
 }
 
-const openProxyAgent = (proxy: URL, target: URL, keepAlive: boolean): Agent => {
+const createNewProxyAgent = (proxy: URL, target: URL, keepAlive: boolean): Agent => {
   const address = escapeCredentials(proxy)
   if (target.protocol !== 'https:')
     return abortConnectWithRequest(new HttpProxyAgent(address, { keepAlive }))
@@ -66,10 +66,10 @@ const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   return agent
 }
 
-/** Matches a `%` that begins no escape sequence such as `%2f`. */
+/** Matches a `%` that does not begin an escape sequence such as `%2f`. */
 const unescapedPercent = /%(?![0-9a-f]{2})/gi
 
-/** Escapes each `%` that begins no escape sequence. The packages decode user and password, and would throw. */
+/** Escapes each `%` that does not begin an escape sequence. Otherwise the packages would throw when they decode user and password. */
 const escapeCredentials = (proxy: URL): string => {
   const escaped = new URL(proxy)
   escaped.username = proxy.username.replace(unescapedPercent, '%25')

@@ -4,9 +4,9 @@ import type { Runtime } from '../runtime'
 import { isLoopback } from './loopback'
 
 /**
- * Returns the proxy that the environment names for requests to `url`, or `undefined` if they need no proxy. The rules for `NO_PROXY` are
- * those of Go's net/http. `ALL_PROXY` is used for both protocols if they have no variable of their own, as in curl. A value without a
- * scheme means `http://`. Fails with a message that names the variable, but not its value, which may contain a password.
+ * Returns the proxy that the environment names for requests to `url`, or `undefined` if they need no proxy. `NO_PROXY` has the rules of
+ * Go's net/http. `ALL_PROXY` is for protocols without a variable of their own, as in curl. An address without a scheme gets `http://`.
+ * If an address is invalid, the message names the variable, but not its value, which may contain a password.
  */
 export const chooseProxy = (env: Runtime['env'], url: URL): E.Either<string, URL | undefined> => {
   const name = findProxyVariable(env, url)
@@ -19,7 +19,7 @@ export const chooseProxy = (env: Runtime['env'], url: URL): E.Either<string, URL
     : E.left(`${name} must be the address of a proxy, with http:// or https:// or no scheme`)
 }
 
-/** Returns the variable that names the proxy for requests to `url`, or `undefined` if they need no proxy. */
+/** Returns the name of the variable with the proxy for requests to `url`, or `undefined` if they need no proxy. */
 export const findProxyVariable = (env: Runtime['env'], url: URL): string | undefined => {
   if (bypassesProxy(env, url)) return undefined
   const names =
@@ -30,7 +30,7 @@ export const findProxyVariable = (env: Runtime['env'], url: URL): string | undef
   return names.find((name) => env[name])
 }
 
-/** Returns `true` for this machine itself, and for hosts that `NO_PROXY` lists. */
+/** Returns `true` for hosts that need no proxy: this machine, and those that `NO_PROXY` lists. */
 const bypassesProxy = (env: Runtime['env'], url: URL): boolean => {
   if (isLoopback(url.hostname)) return true
   const host = normalizeHost(url.hostname)

@@ -20,7 +20,7 @@ interface WebResponse {
   readonly body: object | null
 }
 
-/** Makes exchanges with a `fetch` of the Fetch API. A cancelled exchange rejects even if that `fetch` ignores its signal. */
+/** Creates svc's `Fetch` from a `fetch` of the Fetch API. A cancelled exchange rejects even if that `fetch` ignores its signal. */
 export const adaptWebFetch =
   (fetch: WebFetch): Fetch =>
   async (url, { method, headers, body, cancellation }) => {
@@ -40,7 +40,7 @@ const rejectOnCancel = (cancellation: Cancellation): Promise<never> => {
   const cancelled = new Promise<never>((_, reject) => {
     cancellation.onCancel(() => reject(new Error('the exchange is over')))
   })
-  // Without a handler, a cancellation after the exchange has ended would be an unhandled rejection, which can end the process.
+  // Without a handler, a rejection after the end of the exchange would be unhandled, which can end the process.
   cancelled.catch(() => undefined)
   return cancelled
 }

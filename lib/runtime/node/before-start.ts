@@ -1,6 +1,6 @@
 /**
- * The steps before the program starts. Old versions of Node must be able to load this file too, to report that they are too old. It
- * imports only types, and gets modules from `process.getBuiltinModule` when it needs them.
+ * The steps before the program starts. Versions of Node that are too old must be able to load this file, because it reports that they
+ * are. So it imports only types, and gets modules from `process.getBuiltinModule` when it needs them.
  */
 import type { Runtime } from '../runtime'
 
@@ -31,12 +31,12 @@ export const findCacheFolder = (env: Env, platform: NodeJS.Platform): string | u
     return [env.XDG_CACHE_HOME, joinHome('.cache')]
   }
   const parent = listCandidates().find((path) => path !== undefined && isAbsolute(path))
-  return parent && join(parent, 'svc')
+  return parent === undefined ? undefined : join(parent, 'svc')
 }
 
 /**
- * Creates a folder if necessary. Returns `true` if the path then is a folder, not a link, that belongs to this user and that no other
- * user may use. Returns `false` also if the folder cannot be created.
+ * Creates a folder if necessary. Returns `true` if the path then is a folder that belongs to this user and that no other user may use.
+ * Returns `false` for a link, and if the folder cannot be created.
  */
 export const preparePrivateFolder = (folder: string): boolean => {
   const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs')

@@ -1,8 +1,8 @@
 import { getSystemErrorMap } from 'node:util'
 
 /**
- * Descriptions by error code. They have the wording of Go if it differs from Node's. `ENOTREGULAR` and `ELEAVESFOLDER` are codes
- * of svc.
+ * Descriptions of errors by code. If Node's wording differs from that of Go, they have Go's. `ENOTREGULAR` and `ELEAVESFOLDER` are codes of
+ * svc.
  */
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
@@ -23,8 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes why a system call failed: `no such file or directory`, `permission denied`. Returns the first line of the message of an
- * error whose code is unknown.
+ * Describes why a system call failed: `no such file or directory`, `permission denied`. Of an error with an unknown code, returns the
+ * first line of its message.
  */
 export const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
@@ -42,7 +42,7 @@ export const codeOf = (error: unknown): string | undefined =>
     ? error.code
     : undefined
 
-/** Creates an error with a code such as `ENOENT`, like Node's own. */
+/** Creates an error with a code such as `ENOENT`, like those of Node. */
 export const createSystemError = (code: string): Error => Object.assign(new Error(code), { code })
 
 /** Error codes of svc for connection failures. Node has no codes for them. */

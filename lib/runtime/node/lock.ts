@@ -3,12 +3,12 @@ import { appendFile, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { codeOf, reasonOf } from './error-reason'
 
-/** Unlocks a file by deleting its lock file. Never rejects. If the lock file remains, a later process takes it over. */
+/** Unlocks a file by deleting its lock file. Never rejects. If the lock file cannot be deleted, a later process takes it over. */
 export type ReleaseLock = () => Promise<void>
 
 /**
- * The lock files of this process. Any other lock file with the id of this process is left from a killed process that had the same
- * id, for example in a container that was restarted.
+ * The lock files of this process. Another lock file may have the id of this process too, if a killed process had the same id, for
+ * example in a container that was restarted.
  */
 const heldLocks = new Set<string>()
 
@@ -19,10 +19,10 @@ const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
  * Locks a file for this process with a lock file `<path>.lock`. Takes over the lock of a process that has ended. Rejects if this or
- * another process holds the lock, or if another one might hold it. The message then names the lock file.
+ * another process holds the lock, or may hold it. The message then names the lock file.
  *
- * A process requests the lock by appending a line with its id and host name. The first line whose process is running holds the lock.
- * If two processes find the lock of a killed process at once, only one of them takes it over.
+ * A process requests the lock by appending a line with its id and host name to the lock file. The process of the first line holds the
+ * lock, or if it has ended, that of the next line. So only one of several processes that request a lock at once gets it.
  */
 export const acquireLock = async (path: string): Promise<ReleaseLock> => {
   const lockPath = `${path}.lock`
@@ -44,7 +44,10 @@ export const acquireLock = async (path: string): Promise<ReleaseLock> => {
   }
 }
 
-/** Resolves to the id of the process that holds a lock, if any. Rejects if the lock file is unreadable or names another host. */
+/**
+ * Resolves to the id of the process that holds a lock, or to `undefined` if none does. Rejects if the lock file is unreadable or names
+ * another host.
+ */
 const readHolder = async (lockPath: string): Promise<number | undefined> => {
   const lines = (await readLockFile(lockPath)).split('\n').filter((line) => line !== '')
   for (const line of lines) {
@@ -84,7 +87,7 @@ const isRunning = (processId: number): boolean => {
     // Signal 0 only checks if the process exists.
     return process.kill(processId, 0)
   } catch (error) {
-    // Any other error, such as EPERM, is about a process that exists.
+    // Any other error means that the process exists: `EPERM`, for example, that it belongs to another user.
     return codeOf(error) !== 'ESRCH'
   }
 }

@@ -9,9 +9,9 @@ import { findRealPath, newFileMode, openPipe } from './output'
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
 /**
- * Opens a file to append lines to, creates it if necessary, and locks it. Rejects if the file is locked already, even if it
- * was locked under another path that links to it. svc does not lock pipes and devices, and reports 0 as their size. Rejects with `ENXIO`
- * if no program reads a pipe.
+ * Opens a file to append lines to, creates it if necessary, and locks it. Rejects if the file is locked already, even if it was locked
+ * under another path that links to it. A pipe or device is not locked, and has the size 0. Rejects with `ENXIO` if no program reads a
+ * pipe.
  */
 export const openOutputFile = async (path: string): Promise<OutputFile> => {
   const stats = await stat(path).catch(() => undefined)
@@ -45,7 +45,7 @@ export const openReplacement = async (path: string): Promise<Replacement> => {
   })
 }
 
-/** Locks the file at `path`, removes temporary files of killed runs, and calls `openFile`. Unlocks the file if that fails. */
+/** Locks the file at `path`, removes its temporary files of killed runs, and calls `openFile`. Unlocks the file if one of these fails. */
 const withLock = async <A>(
   path: string,
   openFile: (realPath: string, release: ReleaseLock) => Promise<A>,
@@ -86,8 +86,8 @@ const createOutputFile = (
 })
 
 /**
- * Creates the file that will replace the one at `path`, in the same folder. Never opens a file or a link that exists. A committed
- * file calls `release` when it is closed. `discard` does not: the caller still holds the lock.
+ * Creates the file that will replace the one at `path`, in the same folder. Never opens a file or a link that exists. A committed file
+ * calls `release` when it is closed. `discard` does not call it, because the caller still holds the lock.
  */
 const startReplacement = async (
   path: string,
@@ -127,7 +127,7 @@ export const createTemporaryPath = (path: string): string =>
 const temporaryPrefix = (path: string): string =>
   `.svc-${hash('sha256', basename(path)).slice(0, 12)}-`
 
-/** Removes the temporary files for this output that killed runs left. Call it only while the output is locked. */
+/** Removes the temporary files that killed runs left for the file at `path`. Call it only while that file is locked. */
 const removeTemporaryFiles = async (path: string): Promise<void> => {
   const folder = dirname(path)
   const prefix = temporaryPrefix(path)
@@ -145,7 +145,7 @@ const createAppendLines = (handle: FileHandle, size: number) => {
       while (offset < lines.length) offset += (await handle.write(lines, offset)).bytesWritten
       sizeOfWholeLines += lines.length
     } catch (error) {
-      // If truncating fails too, the file ends with a part of a line. A resumed run drops that.
+      // If truncating fails too, the file ends with a part of a line, which a resumed run removes.
       await handle.truncate(sizeOfWholeLines).catch(() => undefined)
       throw error
     }

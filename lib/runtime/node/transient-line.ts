@@ -9,7 +9,7 @@ const redrawIntervalMs = 1000
 /** Returns the terminal's width minus three characters: the cursor, and the `^C` that terminals print on an interrupt. */
 export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
 
-/** Replaces the current line of the terminal with a text, cut to the maximum length. Ignores a closed terminal. */
+/** Replaces the current line of the terminal by a text, cut to the maximum length. Ignores a closed terminal. */
 const drawTransientLine = (output: Output, text: string): void => {
   output.write(`${eraseLine}${text.slice(0, maxLineLength(output))}`).catch(() => undefined)
 }
