@@ -191,6 +191,7 @@ test('answers 504 after --answer-timeout, even if the engine ignores the signal'
   const options = { answerTimeoutMs: 200, maxConcurrent: 1 }
   const service = await startService(engine, { ...options, clock })
   const calls = [post(service.url, exampleRequest), post(service.url, exampleRequest)]
+  // Both requests have arrived if each has a timer.
   await until(() => clock.timers().filter((ms) => ms === 200).length === 2)
 
   clock.advance(200)

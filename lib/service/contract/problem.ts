@@ -136,7 +136,7 @@ export const notReady = (message: string): Problem => createProblem(503, 'not_re
 export const engineTooSlow = (message: string, cause?: string): Problem =>
   withCause(createProblem(504, 'engine_timeout', message), cause)
 /** An error of the upstream service, with its status, its message and the wait in milliseconds that it asks for. */
-export const upstreamRefusal = (
+export const upstreamError = (
   status: number,
   message: string,
   waitMs: number | undefined,

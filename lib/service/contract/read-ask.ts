@@ -40,20 +40,17 @@ export const readAsk = (
   body: Uint8Array,
   { compute }: Pick<EngineContext, 'compute'>,
 ): TE.TaskEither<Problem, CheckedAsk> => {
-  /** Makes a step of a function that checks or decodes. The step waits for its turn. */
-  const inTurn =
-    <A, B>(work: (input: A) => E.Either<Problem, B>) =>
-    (input: A): TE.TaskEither<Problem, B> =>
-      pipe(
-        compute(() => work(input)),
-        TE.chainEitherK((result) => result),
-      )
+  const inTurn = <A>(work: () => E.Either<Problem, A>): TE.TaskEither<Problem, A> =>
+    pipe(
+      compute(work),
+      TE.chainEitherK((result) => result),
+    )
   // A pipe instead of variables, so that the garbage collector can free each intermediate document.
   return pipe(
-    inTurn(parseBody)(body),
-    TE.chain(inTurn(checkDocument(dialect))),
-    TE.chain(inTurn(decodeAsk(dialect))),
-    TE.chain(inTurn(checkAnswerSize)),
+    inTurn(() => parseBody(body)),
+    TE.chain((document) => inTurn(() => checkDocument(dialect, document))),
+    TE.chain((document) => inTurn(() => decodeAsk(dialect, document))),
+    TE.chain((ask) => inTurn(() => checkAnswerSize(ask))),
   )
 }
 
@@ -64,36 +61,31 @@ const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
   )
 
 /** Checks the numbers of a document's values and questions, and that it belongs to this route. Returns the document unchanged. */
-const checkDocument =
-  (dialect: ServedDialect) =>
-  (document: JsonValue): E.Either<Problem, JsonValue> => {
-    const { stateMember, maxQuestions } = dialect
-    if (hasTooManyValues(document, stateMember)) {
-      const exception = stateMember === undefined ? '' : ` beside its ${stateMember}`
-      return E.left(
-        documentTooLarge(['body'], `a request may hold ${maxValues} values${exception}`),
-      )
-    }
-    const otherRoute = findOtherRoute(dialect, document)
-    if (otherRoute !== undefined) return E.left(wrongRoute(otherRoute))
-    if (countQuestions(document) > maxQuestions)
-      return E.left(
-        documentTooLarge(['body', 'questions'], `a request may hold ${maxQuestions} questions`),
-      )
-    return E.right(document)
+const checkDocument = (
+  dialect: ServedDialect,
+  document: JsonValue,
+): E.Either<Problem, JsonValue> => {
+  const { stateMember, maxQuestions } = dialect
+  if (hasTooManyValues(document, stateMember)) {
+    const exception = stateMember === undefined ? '' : ` beside its ${stateMember}`
+    return E.left(documentTooLarge(['body'], `a request may hold ${maxValues} values${exception}`))
   }
-
-const decodeAsk =
-  (dialect: ServedDialect) =>
-  (document: JsonValue): E.Either<Problem, CheckedAsk> => {
-    const decodeResult = dialect.decodeRequest(document)
-    if (E.isLeft(decodeResult)) return E.left(invalidDocument(decodeResult.left))
-    const { request, encodeResponse } = decodeResult.right
-    const questions = request.questions.map(
-      ([id, question]) => [id, withCriteria(question)] as const,
+  const otherRoute = findOtherRoute(dialect, document)
+  if (otherRoute !== undefined) return E.left(wrongRoute(otherRoute))
+  if (countQuestions(document) > maxQuestions)
+    return E.left(
+      documentTooLarge(['body', 'questions'], `a request may hold ${maxQuestions} questions`),
     )
-    return E.right({ ...request, model: request.model || undefined, questions, encodeResponse })
-  }
+  return E.right(document)
+}
+
+const decodeAsk = (dialect: ServedDialect, document: JsonValue): E.Either<Problem, CheckedAsk> => {
+  const decodeResult = dialect.decodeRequest(document)
+  if (E.isLeft(decodeResult)) return E.left(invalidDocument(decodeResult.left))
+  const { request, encodeResponse } = decodeResult.right
+  const questions = request.questions.map(([id, question]) => [id, withCriteria(question)] as const)
+  return E.right({ ...request, model: request.model || undefined, questions, encodeResponse })
+}
 
 const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {
   const bytes = computeMaxAnswerBytes(ask.questions)

@@ -137,8 +137,8 @@ const openUpstream = (
 }
 
 /**
- * Reads the API key from `SERVICE_ENGINE_API_KEY`. Returns `undefined` if the variable is unset or blank. Fails if a header cannot
- * carry the key; the message does not repeat the key.
+ * Reads the API key from `SERVICE_ENGINE_API_KEY`. Returns `undefined` if the variable is unset or has only spaces. Fails if a header
+ * cannot carry the key; the message does not repeat the key.
  */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = env.SERVICE_ENGINE_API_KEY?.trim() ?? ''

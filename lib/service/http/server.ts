@@ -106,7 +106,7 @@ const stopServer = async (
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
   for (const { outgoing } of inFlight) closeAfterResponse(outgoing)
-  // A connection that was open before may still send its first request.
+  // A connection that was open before may still send its first request. This listener runs before the one that answers.
   server.prependListener('request', (_, outgoing) => closeAfterResponse(outgoing))
   const drainTimer = new AbortController()
   await Promise.race([waitForResponses(inFlight), clock.sleep(drainTimeoutMs, drainTimer.signal)])

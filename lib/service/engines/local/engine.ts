@@ -27,39 +27,38 @@ export const openLocalEngine =
     importPackage: () => Promise<Library> = importLibrary,
   ): TE.TaskEither<Failure, AnsweringEngine> =>
   async () => {
-    const nameFault = findModelNameFault(options.model)
-    if (nameFault !== undefined) return E.left(usage(nameFault))
+    const nameCheck = checkModelName(options.model)
+    if (E.isLeft(nameCheck)) return nameCheck
     const library = await loadLibrary(importPackage)
     if (E.isLeft(library)) return library
     const localModel = await loadModel(options, library.right, runtime)
     if (E.isLeft(localModel)) return localModel
-    const trialFault = await askTrial(localModel.right, runtime.signal)
-    return trialFault === undefined
-      ? E.right(createEngine(localModel.right, options, runtime.clock))
-      : E.left(usage(`engine local: ${trialFault}`))
+    const trial = await askTrial(localModel.right, runtime.signal)
+    return E.isLeft(trial)
+      ? E.left(usage(`engine local: ${trial.left}`))
+      : E.right(createEngine(localModel.right, options, runtime.clock))
   }
 
 /** Matches the beginning of `hf:user/repo:quant`, which is required. `:quant` is optional. */
 const hubModelName = /^hf:[^/:#\s]+\/[^/:#\s]+/
 
-const findModelNameFault = (model: string): string | undefined => {
+const checkModelName = (model: string): E.Either<Failure, void> => {
   if (model === '')
-    return '--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'
+    return E.left(usage('--engine local needs --engine-model: a .gguf file, or hf:user/repo:quant'))
   return model.startsWith('hf:') && !hubModelName.test(model)
-    ? `--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`
-    : undefined
+    ? E.left(usage(`--engine-model must be a .gguf file or hf:user/repo:quant, got ${model}`))
+    : E.right(undefined)
 }
 
-/** Asks the model the trial question. Returns the reason if the model cannot be used, otherwise `undefined`. */
+/** Asks the model the trial question. Fails with the reason if the model cannot be used. */
 const askTrial = async (
   localModel: LocalModel,
   signal: AbortSignal,
-): Promise<string | undefined> => {
+): Promise<E.Either<string, void>> => {
   const completion = await readPrompt(localModel, formatPrefix(trialState) + trialEnd, signal)
-  if (E.isLeft(completion)) return completion.left.message
+  if (E.isLeft(completion)) return E.left(completion.left.message)
   const advice = 'Take a model that follows instructions and does not think first'
-  const trialResult = checkTrial(completion.right.candidates, localModel.name, advice)
-  return E.isLeft(trialResult) ? trialResult.left : undefined
+  return checkTrial(completion.right.candidates, localModel.name, advice)
 }
 
 const createEngine = (

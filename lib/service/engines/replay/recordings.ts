@@ -57,6 +57,7 @@ const scenarioFile = 'scenario.json'
 /** The maximum size of each file of a scenario. */
 const maxFileBytes = 64 << 20
 
+/** Reads the exchanges of one scenario. Rejects with a message for the operator if one of its files is missing or invalid. */
 const readScenarioAt = async (
   folder: string,
   relativePath: string,
@@ -89,9 +90,9 @@ const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
 const findOperation = (path: string): Recording['operation'] => {
-  const operation = parseOperationPath(path)
-  if (operation === undefined) return undefined
-  return operation.route === modelsPath ? 'models' : 'ask'
+  const operationPath = parseOperationPath(path)
+  if (operationPath === undefined) return undefined
+  return operationPath.route === modelsPath ? 'models' : 'ask'
 }
 
 /**

@@ -7,12 +7,7 @@ import { encodeAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
 import { cutTo, redactAndCut } from '../../../failure/text/sanitize'
 import { isAlias, type PassthroughResponse } from '../../contract/engine'
-import {
-  engineFailed,
-  invalidDocument,
-  type Problem,
-  upstreamRefusal,
-} from '../../contract/problem'
+import { engineFailed, invalidDocument, type Problem, upstreamError } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
 import { type ConvertAsk, createKeyRedact, keyRefused, type UpstreamOptions } from './call-upstream'
 
@@ -50,6 +45,7 @@ const createModelRequest = (
 ): ModelRequest => {
   const isNamed = model !== undefined && !isAlias(model)
   const chosenModel = isNamed ? model : (defaultModel ?? model)
+  // An unknown upstream service has no default model. It may know the alias.
   return { request: { state, questions, extra }, model: chosenModel ?? 'svc-latest', service }
 }
 
@@ -86,10 +82,11 @@ const translateResponse = (
     const failure = decodeFailure()
     // Gemini reports a blocked prompt with status 400. Its dialect decodes that as an answer.
     if (!failure.isRefusal)
-      return E.left(createRefusalProblem(status, failure, getHeader, options, now))
+      return E.left(createErrorProblem(status, failure, getHeader, options, now))
   }
   const decodeResult = dialect.decodeResponse(modelRequest, {
     body,
+    // The request id is only passed on, in its header.
     requestId: '',
     redactAndCut: redactAndCut(redact),
   })
@@ -100,7 +97,7 @@ const translateResponse = (
     return E.left(
       wrappedStatus === undefined
         ? engineFailed('The upstream service gave no usable answer.')
-        : createRefusalProblem(wrappedStatus, failure, getHeader, options, now),
+        : createErrorProblem(wrappedStatus, failure, getHeader, options, now),
     )
   }
   const { model, answers, usage } = decodeResult.right
@@ -115,7 +112,7 @@ const translateResponse = (
 }
 
 /** Turns an error of the upstream service into a problem, with the requested wait and the request id. */
-const createRefusalProblem = (
+const createErrorProblem = (
   status: number,
   { message, retryAfterMs }: FailureDetails,
   getHeader: (name: string) => string | null,
@@ -123,7 +120,7 @@ const createRefusalProblem = (
   now: number,
 ): Problem => {
   if (status === 401 || status === 403) return keyRefused(status, keyVariable)
-  const problem = upstreamRefusal(status, message, readRequestedWait(getHeader, now, retryAfterMs))
+  const problem = upstreamError(status, message, readRequestedWait(getHeader, now, retryAfterMs))
   const id = getHeader(requestIdHeader)
   return id === null
     ? problem
