@@ -102,18 +102,20 @@ test('several Retry-After at the same time halve the attempts in flight only onc
 
 test('20 answers in a row allow one more attempt in flight, up to the concurrency', async () => {
   const { requestAttempts, reportEnd, advance, startTimes } = startRun(4)
-  /** Starts as many attempts as the pace allows, ends them without an answer, and returns their number. */
+  /** Requests more attempts than the concurrency, and counts how many start at once. Then ends all of them without an answer. */
   const measureMaxInFlight = async (): Promise<number> => {
+    const requested = 6
     const startsBefore = startTimes.length
-    requestAttempts(6)
+    requestAttempts(requested)
     await advance(0)
     const maxInFlight = startTimes.length - startsBefore
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < requested; i++) {
       reportEnd(rejectedAttempt)
       await advance(0)
     }
     return maxInFlight
   }
+  /** Makes attempts that are answered, one after another. */
   const answerAttempts = async (count: number): Promise<void> => {
     for (let i = 0; i < count; i++) {
       requestAttempts(1)
@@ -125,6 +127,7 @@ test('20 answers in a row allow one more attempt in flight, up to the concurrenc
   await advance(0)
   reportEnd(createBusyAttempt(1000))
   await advance(1000)
+  // The Retry-After has halved the concurrency of 4.
   assert.is(await measureMaxInFlight(), 2)
   // `measureMaxInFlight` ends with rejected attempts, so the count of answers in a row begins again.
   await answerAttempts(19)

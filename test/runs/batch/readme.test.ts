@@ -14,7 +14,7 @@ const test = suite('runs/batch/readme')
 const lookUp = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((part: unknown, key) => (part as Record<string | number, unknown>)?.[key], value)
 
-/** Splits a command line into words. A word with blanks must be in single quotes. */
+/** Splits a command line into words. A word with spaces must be in single quotes. */
 const splitWords = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, unquoted]) => quoted ?? unquoted ?? '')
 
@@ -41,6 +41,7 @@ test('the Indexed Job of the README runs a shard per completion, and does not re
   const container = lookUp(spec, 'template', 'spec', 'containers', 0)
   const line = String(lookUp(container, 'args', 0)).replace(/^exec /, '')
   for (const index of [0, 7]) {
+    // As the shell of the container expands the line.
     const expanded = line
       .replaceAll('$JOB_COMPLETION_INDEX', String(index))
       .replace(/\$\(\(JOB_COMPLETION_INDEX \+ 1\)\)/, String(index + 1))

@@ -62,7 +62,7 @@ const runBatch = async (flags: ReadonlyArray<string>, overrides: Partial<Runtime
 const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
 
-/** Yields one row and calls `afterRow`. Ends only when the signal fires. */
+/** Yields one row, then calls `afterRow`, and ends only when the signal fires. */
 async function* yieldRowAndHang(signal: AbortSignal, afterRow = () => {}) {
   yield Buffer.from('0\n')
   const aborted = waitForAbort(signal)
@@ -70,7 +70,7 @@ async function* yieldRowAndHang(signal: AbortSignal, afterRow = () => {}) {
   await aborted
 }
 
-/** Creates standard input that is a pipe. */
+/** Creates a standard input that is a pipe with these chunks. */
 const createPipe = (chunks: Runtime['stdin']['chunks']): Runtime['stdin'] => ({
   isTTY: false,
   read: async () => Buffer.alloc(0),
@@ -78,7 +78,7 @@ const createPipe = (chunks: Runtime['stdin']['chunks']): Runtime['stdin'] => ({
 })
 
 for (const source of ['a pipe', 'a file'])
-  test(`an interrupt while --resume reads ${source} leaves the output unchanged, and the summary covers the whole output`, async () => {
+  test(`an interrupt while --resume reads ${source} leaves the output unchanged, and the summary counts all of its records`, async () => {
     const input = writeRows('rows.jsonl', 3)
     const outputName = `output of ${source}.jsonl`
     const output = pathOf(outputName)

@@ -50,7 +50,7 @@ const formatPath = ({ id, field, key }: Pick<AnswerPath, 'id' | 'field' | 'key'>
   return `${idText}.${field}${keyText}`
 }
 
-/** Converts an expression to nested arrays without columns, to compare it with another one. */
+/** Converts an expression to nested arrays without columns and path texts, to compare it with another one. */
 const toArrays = (expression: Expression): unknown => {
   switch (expression.kind) {
     case 'or':
@@ -75,7 +75,7 @@ const literal = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
 )
-// The generated columns are 0, because `toArrays` ignores them.
+// The generated columns are 0 and the path texts are empty, because `toArrays` ignores them.
 const literals = fc.array(
   // Replaces -0 by 0, because `JSON.stringify` writes both as 0.
   literal.map((value): RequirementLiteral => ({ value: value === 0 ? 0 : value, column: 0 })),

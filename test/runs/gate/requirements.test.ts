@@ -181,7 +181,7 @@ for (const { text, reason } of refusedRequirements)
     assert.is(findUnmetReason(text), `--require: ${reason}: ${text}`)
   })
 
-/** Learns the shape of a question from its answers, in their order. */
+/** Learns the shape of a question from these answers, in their order. `undefined` without answers. */
 const learnShape = (...learned: ReadonlyArray<Answer>): QuestionShape | undefined => {
   let shape: QuestionShape | undefined
   for (const answer of learned) shape = learnFromAnswer(shape, answer)

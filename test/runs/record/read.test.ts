@@ -2,7 +2,6 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
-import { stringIn } from '../../../lib/codec/json/json'
 import type { RunRecord } from '../../../lib/runs/record/decode'
 import { isAnswered } from '../../../lib/runs/record/outcome'
 import { readRun } from '../../../lib/runs/record/read'
@@ -13,7 +12,7 @@ const test = suite('runs/record/read')
 
 const answeredRecord = '{"model":"m","answers":{"a":{"type":"noul","noul":0.5}},"usage":{}}'
 
-/** Answers with numbers and names that a careless encoder would change. svc does not know the type `vector`. */
+/** Answers with numbers, an order of keys and names that a careless encoder would change. svc does not know the type `vector`. */
 const answersText = `{"billing": {"type": "noul", "noul": 0.90},
  "tone": {"type":"choice","choice":"b","confidence":0.4,"probabilities":{"b":0.6,"10":0.3,"2":0.1}},
  "odd": {"type": "vector", "at": 1e400}, "__proto__": {"type":"noul","noul":1.0}}`
@@ -62,7 +61,7 @@ test('decodes the record that was encoded', async () => {
   assert.is(record.run, 1)
   assert.is(encodeText(record.id ?? null), '"r1"')
   assert.equal([...record.labels], [['billing', true]])
-  assert.is(stringIn(record.stateSha256), digest)
+  assert.is(record.stateSha256, digest)
   assert.is(`${encodeText(record.document)}\n`, encodedRecord)
   if (!isAnswered(record.outcome)) throw new Error('not answered')
   const { answers, usage, gate, model } = record.outcome
@@ -74,7 +73,7 @@ test('decodes the record that was encoded', async () => {
   assert.equal(answers.get('odd'), { type: 'other', name: 'vector' })
 })
 
-/** Adds a member at the beginning of an answered record. `member` is its JSON text. */
+/** Adds a member, of which `member` is the JSON text, at the beginning of `answeredRecord`. */
 const addMember = (member: string): string => `{${member},${answeredRecord.slice(1)}`
 
 test('a group of null or "" counts as no group', async () => {
@@ -84,7 +83,7 @@ test('a group of null or "" counts as no group', async () => {
   }
 })
 
-test('a group of 0 or a blank is a group', async () => {
+test('a group of 0 or of a space is a group', async () => {
   for (const group of ['0', '" "']) {
     const record = await readSingleRecord(addMember(`"group":${group}`))
     assert.is(encodeText(record.group ?? null), group)
@@ -168,7 +167,7 @@ const invalidRuns: ReadonlyArray<{ readonly text: string | Buffer; readonly mess
     message: 'line 1: labels.a: must be true, false, a label or a level',
   },
   {
-    text: `{"state_sha256":"x",${answeredRecord.slice(1)}`,
+    text: addMember('"state_sha256":"x"'),
     message: 'line 1: a digest must be 64 hexadecimal digits',
   },
   { text: '{"index":0}', message: 'line 1: neither "answers" nor "error" is an object' },

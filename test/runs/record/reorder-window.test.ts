@@ -19,13 +19,16 @@ async function* yieldItems<A>(items: Iterable<A>, failure?: Error): AsyncGenerat
   if (failure !== undefined) throw failure
 }
 
-/** Creates a `work` function for items. The test finishes an item by calling its function in `inFlight` with the outcome. */
+/**
+ * Creates a function `work` that processes items. The test ends the work on an item by calling the function of the item in `inFlight`
+ * with the outcome.
+ */
 const createManualWork = () => {
   const inFlight = new Map<number, (outcome: ItemOutcome<number>) => void>()
   let maxInFlight = 0
   return {
     inFlight,
-    maxInFlight: () => maxInFlight,
+    findMaxInFlight: () => maxInFlight,
     work: (item: number) =>
       new Promise<ItemOutcome<number>>((resolve) => {
         inFlight.set(item, (outcome) => {
@@ -47,7 +50,9 @@ const createOutput = () => {
   return { written, write }
 }
 
+/** The size of a result, in tests that do not limit the waiting bytes. */
 const returnZeroBytes = () => 0
+
 /** Processes an item at once. The item is its own result. */
 const echo = async (result: number) => ({ result })
 
@@ -69,7 +74,7 @@ test('writes results in the order of the items within the bounds, whatever the o
       fc.integer({ min: 0, max: 24 }),
       fc.infiniteStream(fc.nat()),
       async (itemCount, concurrency, extraItems, randomNumbers) => {
-        const { inFlight, work, maxInFlight } = createManualWork()
+        const { inFlight, work, findMaxInFlight } = createManualWork()
         const maxItems = concurrency + extraItems
         const written: number[] = []
         let itemsRead = 0
@@ -87,10 +92,11 @@ test('writes results in the order of the items within the bounds, whatever the o
         }
         const bounds = { concurrency, maxItems, maxWaitingBytes: 0 }
         let isDone = false
-        const running = processInOrder(readItems(), bounds, work, returnZeroBytes, write)
-        const finished = running.finally(() => {
-          isDone = true
-        })
+        const running = processInOrder(readItems(), bounds, work, returnZeroBytes, write).finally(
+          () => {
+            isDone = true
+          },
+        )
         // Finishes items in flight in a random order.
         while (!isDone) {
           const items = [...inFlight.keys()]
@@ -99,9 +105,9 @@ test('writes results in the order of the items within the bounds, whatever the o
           if (item !== undefined) inFlight.get(item)?.({ result: item })
           await settle()
         }
-        await finished
+        await running
         assert.equal(written, listNumbers(itemCount))
-        assert.ok(maxInFlight() <= concurrency)
+        assert.ok(findMaxInFlight() <= concurrency)
       },
     ),
     { numRuns: 60 },

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatCsvLine, parseFields, unguardCell } from '../../../lib/runs/rows/csv'
@@ -30,7 +31,7 @@ const cells = [
 test('puts a guard before formulas, and removes it again', () => {
   const lineWithoutNewline = formatCsvLine(cells).slice(0, -1)
   const parsed = parseFields(Buffer.from(lineWithoutNewline))
-  assert.ok('right' in parsed)
+  assert.ok(E.isRight(parsed))
   for (const cell of parsed.right) assert.not.match(cell, /^[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]/)
   assert.equal(parsed.right.map(unguardCell), cells)
 })

@@ -18,6 +18,7 @@ import { parseValue, splitIntoChunks } from '../record/records'
 
 const test = suite('runs/rows')
 
+/** The options of `openText`. */
 interface InputOptions extends TextForm {
   readonly format: RowFormat
   /** The roles of fields. By default, the whole row is the state. */
@@ -26,7 +27,7 @@ interface InputOptions extends TextForm {
   readonly chunkBytes?: number
 }
 
-/** Opens an input that has this text. */
+/** Opens an input with this text. Returns its rows, or the failure. */
 const openText = (text: string | Uint8Array, options: InputOptions) => {
   const { fields = noFields, chunkBytes = 1 << 20, ...form } = options
   const { signal } = new AbortController()
@@ -67,7 +68,7 @@ test('accepts a line of 16 MiB, and refuses a longer one', async () => {
   )
 })
 
-test('each plain line that is not empty is a text, even if it has only spaces', async () => {
+test('each plain line that is not empty is a row, even if it has only spaces', async () => {
   const bytes = Buffer.concat([Buffer.from('\ufeffa "b"\r\n\r\n  \n\nlast\r'), Buffer.from([0xff])])
   assert.equal(await readRows(bytes, { format: 'lines' }), [
     { line: 1, state: '"a \\"b\\""' },
@@ -136,7 +137,7 @@ test('reads the texts of quoted CSV fields', async () => {
 })
 
 test('refuses a CSV header that is invalid, lacks a column of a flag, or has a column twice', async () => {
-  /** Returns the message if the input is refused. */
+  /** Opens an input. Returns the message if it is refused, and otherwise an empty text. */
   const openCsv = async (csv: string, fields = noFields) => {
     const opened = await openText(csv, { format: 'csv', fields })
     return E.isLeft(opened) ? messageOf(opened.left) : ''
@@ -165,7 +166,7 @@ test('finds a repeated column in a CSV header of 300,000 columns', async () => {
   assert.match(messageOf(opened.left), 'has the column "c299999" twice')
 })
 
-/** Reads the states or faults of a CSV input. Returns the message if it cannot be opened or read. */
+/** Reads the states of a CSV input, or the faults of invalid rows. Returns the message if it cannot be opened or read. */
 const readCsv = async (bytes: Uint8Array, options: Omit<InputOptions, 'format'> = {}) => {
   const opened = await openText(bytes, { ...options, format: 'csv' })
   if (E.isLeft(opened)) return messageOf(opened.left)
@@ -180,7 +181,7 @@ const readCsv = async (bytes: Uint8Array, options: Omit<InputOptions, 'format'> 
   )
 }
 
-test('guesses the delimiter that splits the header into the most fields', async () => {
+test('guesses the delimiter that occurs most often in the header, outside quotes', async () => {
   const readText = (text: string) => readCsv(Buffer.from(text), { chunkBytes: 3 })
   assert.equal(await readText('a;b\n"1;2";3,5\n'), [{ a: '1;2', b: '3,5' }])
   assert.equal(await readText('\ufeff"a,b,c";d\n1;2\n'), [{ 'a,b,c': '1', d: '2' }])
@@ -253,13 +254,13 @@ const choice = {
   ],
 } as const
 const score = { type: 'score', criteria: [parseValue('"a"'), parseValue('"b"')] } as const
-/** The labels of a yes/no question `n`, a choice `c` and a score `s` with two levels. */
-const labels: RowFields['labelFields'] = [
+/** The label fields of a yes/no question `n`, a choice `c` and a score `s` with two levels. */
+const labelFields: RowFields['labelFields'] = [
   { questionId: 'n', question: noul, field: 'yes' },
   { questionId: 'c', question: choice, field: 'tone' },
   { questionId: 's', question: score, field: 'level' },
 ]
-const idAndLabels: RowFields = { ...noFields, idField: 'id', labelFields: labels }
+const idAndLabels: RowFields = { ...noFields, idField: 'id', labelFields }
 
 /** Divides the JSON text of a row. Returns its parts as texts; a part that the row lacks is absent. */
 const divideText = (row: string, fields = idAndLabels): Readonly<Record<string, string>> => {
@@ -296,7 +297,7 @@ test('accepts a label as a number or as text', () => {
   assert.is(divideText('{"id":1,"level":"1.0"}').labels, 's=1')
 })
 
-test('parses yes and no in any letter case', () => {
+test('parses a yes/no label in any letter case', () => {
   for (const word of ['TRUE', 'Yes'])
     assert.is(divideText(`{"id":1,"yes":"${word}"}`).labels, 'n=true')
   for (const word of ['nO', 'False'])
