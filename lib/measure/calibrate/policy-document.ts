@@ -13,7 +13,6 @@ export interface QuestionPolicyWithEvidence extends Omit<QuestionPolicy, 'cut'> 
   readonly cut: Cut
   /** Null if no target fits the question. */
   readonly target: (CutTarget & { readonly confidence: number }) | null
-  /** The number of labelled rows. */
   readonly labelledRows: number
 }
 

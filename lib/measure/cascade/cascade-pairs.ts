@@ -42,12 +42,10 @@ export interface PairUsage {
 
 /** A cheap and an expensive run, paired row by row. */
 export interface CascadePairs {
-  /** The tokens of each paired row. */
   readonly usages: ReadonlyArray<PairUsage>
   readonly questions: ReadonlyMap<string, CascadeQuestion>
   /** The digests of the sets of questions in the cheap run. */
   readonly questionsSha256: ReadonlySet<string>
-  /** The models of the cheap run. */
   readonly models: ReadonlySet<string>
 }
 

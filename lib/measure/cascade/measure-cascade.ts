@@ -23,7 +23,6 @@ export interface QuestionCascade {
   readonly type: CascadeQuestion['type']
   /** The number of labelled rows that a cut needs if both models are right in the same rows; null without labels. */
   readonly minRows: number | null
-  /** The number of labelled pairs. */
   readonly labelledCount: number
   /** The number of labelled pairs whose cheap answer is accepted: its top probability is at or above the cut. */
   readonly acceptedCount: number
@@ -31,7 +30,6 @@ export interface QuestionCascade {
   readonly points: ReadonlyArray<PricedPoint>
   /** The lowest threshold at which the loss of accuracy is proven to be within the margin; null if there is none. */
   readonly cut: CascadePoint | null
-  /** The reason why there is no cut. */
   readonly noCutReason?: string
 }
 

@@ -10,7 +10,6 @@ export type ComparedType = KnownAnswer['type'] | 'refusal'
 
 /** The data of an answer that a comparison uses. */
 export interface ComparedAnswer {
-  /** The id of the question. */
   readonly question: string
   readonly type: ComparedType
   /** The label that the answer decides for; `undefined` for a score without probabilities. */

@@ -20,7 +20,7 @@ export interface QuestionDifference {
 export interface LabelledDifference extends LossFigures {
   /** The p-value of McNemar's test; null if rows have weights or groups, since they are not independent draws then. */
   readonly mcnemarP: number | null
-  /** That p-value, corrected by Holm's method for the number of questions. */
+  /** That p-value, corrected by Holm's method for the number of questions that have one. */
   readonly holmP: number | null
 }
 
@@ -33,17 +33,10 @@ export interface Difference {
   readonly questions: ReadonlyMap<string, QuestionDifference>
 }
 
-interface DifferenceOptions {
-  /** The seed of the bootstrap. */
-  readonly seed: number
-  /** The value of `--significant`. */
-  readonly significant: number | undefined
-}
-
-/** Computes the figures of two runs. Holm's correction is over the questions that have a p-value. */
+/** Computes the figures of two runs. `significant` is the value of `--significant`. */
 export const measureDifference = (
   compared: PairedRuns,
-  { seed, significant }: DifferenceOptions,
+  { seed, significant }: { readonly seed: number; readonly significant: number | undefined },
 ): Difference => {
   const draws = countDraws(compared.pairedRowCount)
   const labelled = [...compared.questions].filter(([, { pairs }]) => pairs.labelledCount > 0)

@@ -9,7 +9,6 @@ import type { ComparedAnswer } from './compared-answer'
 export class NoiseCounter {
   private rowIndex: number | undefined
   private firstAnswers: ReadonlyArray<ComparedAnswer> = []
-  /** The counts by question id. */
   private readonly counts = new Map<string, { repetitions: number; differing: number }>()
 
   /** Adds the answers of a record. Ignores repetitions that do not follow the first record of their row. */

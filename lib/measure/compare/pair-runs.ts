@@ -15,7 +15,6 @@ import { QuestionPairs } from './question-pairs'
 
 /** The result of pairing two runs. */
 export interface PairedRuns {
-  /** The number of rows of each run. */
   readonly rowCounts: { readonly a: number; readonly b: number }
   /** The number of rows that are in both runs, answered or not. */
   readonly rowsInBoth: number

@@ -9,7 +9,6 @@ type Flip = {
   readonly index: number
   /** The id as in the record of a. */
   readonly id: JsonValue | undefined
-  /** The decisions of both runs. */
   readonly a: string
   readonly b: string
 }

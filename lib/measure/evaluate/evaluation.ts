@@ -13,7 +13,6 @@ import { encodeRepeats, measureRepeats } from './repeat-labels'
 export interface Evaluation {
   readonly run: LabelledRun
   readonly bootstrap: BootstrapSettings
-  /** The figures by question id. */
   readonly questions: ReadonlyMap<string, QuestionFigures>
   /** The figures by group and question, with `--by-group`. */
   readonly groups?: ReadonlyMap<string, ReadonlyMap<string, QuestionFigures>>

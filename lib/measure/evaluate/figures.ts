@@ -15,13 +15,11 @@ export type BootstrapSettings = {
 /** The figures of one question, as in the document of `svc eval`. */
 export interface QuestionFigures {
   readonly type: LabelledRows['type']
-  /** The number of labelled rows. */
   readonly labelledRows: number
   readonly evidence: Evidence
   readonly refusalCount: number
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
-  /** The 95 % interval of each figure that has one. */
   readonly intervals: Readonly<Record<string, Interval>>
   /** The reasons why figures or lists are null, or why figures have no interval. */
   readonly reasons: Readonly<Record<string, string>>

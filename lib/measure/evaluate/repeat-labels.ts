@@ -4,9 +4,7 @@ import { type Interval, wilsonInterval } from '../statistics/intervals'
 
 /** The agreement of the two labels of rows that a person labelled twice. */
 export interface RepeatAgreement {
-  /** The number of rows that were labelled twice. */
   readonly repeatedRows: number
-  /** The number of rows with the same label both times. */
   readonly sameLabelRows: number
   /** `sameLabelRows` / `repeatedRows` */
   readonly share: number

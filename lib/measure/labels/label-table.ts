@@ -22,7 +22,6 @@ export interface LabelRow {
   readonly id: string
   /** The column `p`: the probability with which the row was drawn, above 0 and at most 1. `undefined` if its cell is empty. */
   readonly samplingProbability: number | undefined
-  /** The labels by question. */
   readonly labels: ReadonlyMap<string, string>
   /** The labels that a person gave when the row was shown a second time, by question. */
   readonly repeatLabels: ReadonlyMap<string, string>

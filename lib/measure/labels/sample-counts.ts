@@ -7,9 +7,7 @@ import { isRepetition, weightOf } from './labelled-record'
  * were drawn.
  */
 export interface SampleCounts {
-  /** The number of answered rows of the run. */
   readonly answeredRows: number
-  /** The number of answered rows that were drawn. */
   readonly sampledRows: number
   /** The number of rows that the drawn rows represent: Σ 1/p. */
   readonly representedRows: number

@@ -29,7 +29,6 @@ export interface CascadeOrigin {
   readonly margin: number
   /** The required confidence that no more accuracy is lost, from 0 to 1. */
   readonly confidence: number
-  /** The version of svc. */
   readonly version: string
 }
 

@@ -20,7 +20,6 @@ export interface EvaluationOrigin {
   readonly run: string
   /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
-  /** The version of svc. */
   readonly version: string
   /** Returns the text of a row, redacted and cut; `undefined` if the page shows no texts. */
   readonly textOf: ((error: ConfidentError) => string) | undefined

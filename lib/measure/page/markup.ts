@@ -42,9 +42,7 @@ export const formatPercentCell = (share: number | null): string => {
 
 /** A table of the page. Columns are aligned as numbers unless they are text or word columns. */
 export interface PageTable {
-  /** The titles of the columns. */
   readonly columns: ReadonlyArray<string>
-  /** The cells of each row, in the order of the columns. */
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
   /** The titles of the columns with long texts, which may wrap. */
   readonly textColumns?: ReadonlyArray<string>

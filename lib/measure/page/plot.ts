@@ -6,7 +6,6 @@ export interface Diagram {
   /** Explains how to read the diagram. */
   readonly caption: string
   readonly svg: string
-  /** The data of the diagram as a table. */
   readonly table: PageTable
 }
 

@@ -13,7 +13,6 @@ import type { Diagram } from './plot'
 export interface QuestionSection {
   /** The `id` attribute of the section's heading, for links to the section. */
   readonly anchor: string
-  /** The id of the question. */
   readonly id: string
   readonly figures: QuestionFigures
   readonly rows: LabelledRows

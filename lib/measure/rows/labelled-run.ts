@@ -51,7 +51,6 @@ export const undecided = 0xffff
 
 /** A wrong decision with a high probability. */
 export interface ConfidentError {
-  /** The index of the row in the run. */
   readonly index: number
   /** The id as text; `undefined` if the row has none. */
   readonly id: string | undefined
@@ -59,7 +58,6 @@ export interface ConfidentError {
   readonly truth: string
   /** The label that the answer decided for. */
   readonly decided: string
-  /** The probability of the decision. */
   readonly probability: number
   readonly stateSha256: string | undefined
   readonly images: RunRecord['images']
@@ -80,7 +78,6 @@ export interface LabelledRun {
   readonly questions: ReadonlyMap<string, LabelledRows>
   /** The names of the groups of labelled rows and of refusals. */
   readonly groups: ReadonlyArray<string>
-  /** The models that answered. */
   readonly models: ReadonlyArray<string>
   /** The digests of the questions: one for each set of questions in the run. */
   readonly questionsSha256: ReadonlyArray<string>

@@ -14,7 +14,6 @@ export type ReadText = (record: RunRecord) => string | undefined
 /** A labelled row. */
 export interface LabelledRowSource {
   readonly record: RunRecord
-  /** The line number of the label. */
   readonly labelLine: number
   /** The label that a person gave when the row was shown a second time. */
   readonly repeatLabel: Label | undefined

@@ -11,7 +11,6 @@ import { computeEffectiveSize } from '../statistics/numbers'
 import { type SampledItem, Sampler } from './sampler'
 
 export interface SampleOptions {
-  /** The number of rows to draw. */
   readonly size: number
   /** The measure of uncertainty: the margin of answers, or the disagreement of repetitions and of orders of the labels. */
   readonly by: 'margin' | 'disagree'
@@ -108,10 +107,8 @@ export class SampleDraw {
 /** Multiplies the chance that a row had in the run by its chance in this draw. */
 const multiplyChance = ({ item, chance }: SampledItem<SampledRow>): SampledRow => ({
   ...item,
-  p: chance === null || item.p === null ? null : roundNumber(item.p * chance),
+  p: chance === null || item.p === null ? null : Number(roundNumbers(item.p * chance)),
 })
-
-const roundNumber = (value: number): number => Number(roundNumbers(value))
 
 const createSampledRow = ({ record, runP }: LabelledRecord): SampledRow => {
   const answers = isAnswered(record.outcome) ? [...record.outcome.answers] : []
@@ -149,17 +146,13 @@ const measureMargin = (answer: KnownAnswer): number | undefined => {
 /** Measures the uncertainty of a row by the smallest margin of its answers: from −1 for certain to 0 for undecided. */
 const measureMarginUncertainty = ({ outcome }: RunRecord): number => {
   if (!isAnswered(outcome)) return -1
-  let smallestMargin = 1
-  for (const answer of outcome.answers.values()) {
-    if (!isKnown(answer)) continue
-    smallestMargin = Math.min(smallestMargin, measureMargin(answer) ?? 1)
-  }
-  return -smallestMargin
+  const margins = [...outcome.answers.values()].filter(isKnown).map(measureMargin)
+  return -Math.min(1, ...margins.filter((margin) => margin !== undefined))
 }
 
 /**
- * Measures the uncertainty of a row by the disagreement about its questions, 0 to 1: the largest share of repetitions, or of
- * orders of the labels (`--permute`), whose decision differs. `undefined` if the row has neither.
+ * Measures the uncertainty of a row by the disagreement about any question, 0 to 1: the largest share of repetitions, or of orders
+ * of the labels (`--permute`), whose decision differs. `undefined` if the row has neither.
  */
 const measureDisagreement = (
   first: RunRecord,
@@ -169,11 +162,10 @@ const measureDisagreement = (
   const differingShares: number[] = []
   for (const [id, answer] of first.outcome.answers) {
     if (!isKnown(answer)) continue
-    const repeatedDecisions = listDecisions(id, repetitions)
     const decision = decisionOf(answer)
-    const differing = repeatedDecisions.filter((repeated) => repeated !== decision)
-    if (repeatedDecisions.length > 0)
-      differingShares.push(differing.length / repeatedDecisions.length)
+    const otherDecisions = listDecisions(id, repetitions)
+    const differing = otherDecisions.filter((other) => other !== decision)
+    if (otherDecisions.length > 0) differingShares.push(differing.length / otherDecisions.length)
     if (answer.type === 'choice' && answer.orders !== undefined && answer.orders.n > 0)
       differingShares.push(answer.orders.flips / answer.orders.n)
   }
@@ -183,11 +175,8 @@ const measureDisagreement = (
 const listDecisions = (
   id: string,
   repetitions: ReadonlyArray<RunRecord>,
-): ReadonlyArray<string | undefined> => {
-  const decisions: Array<string | undefined> = []
-  for (const { outcome } of repetitions) {
+): ReadonlyArray<string | undefined> =>
+  repetitions.flatMap(({ outcome }) => {
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
-    if (answer !== undefined && isKnown(answer)) decisions.push(decisionOf(answer))
-  }
-  return decisions
-}
+    return answer !== undefined && isKnown(answer) ? [decisionOf(answer)] : []
+  })

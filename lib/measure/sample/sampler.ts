@@ -11,7 +11,7 @@ export interface SampledItem<A> {
   readonly chance: number | null
 }
 
-/** The numbers by which the sampler selects a row. */
+/** The numbers by which a row is selected. */
 interface RowKeys {
   readonly uncertainty: number
   /** A random number. Of rows with equal uncertainty, the one with the largest tie breaker is selected first. */
@@ -25,7 +25,6 @@ interface Candidate<A> extends RowKeys {
   readonly position: number
 }
 
-/** The numbers of rows that a sample has of each kind, and the source of its random numbers. */
 interface SamplerOptions {
   /** The number of rows that are drawn because they are the most uncertain. */
   readonly uncertainCount: number
@@ -61,19 +60,19 @@ export class Sampler<A> {
     const randomKey = random.nextFloat()
     const keys = { uncertainty, tieBreaker, randomKey }
     const createCandidate = (): Candidate<A> => ({ item: createItem(), position, ...keys })
-    const leastUncertain = this.uncertainQueue.peek()
-    if (!mayBeUncertain) {
-      this.offerAtRandom(randomKey, createCandidate)
-    } else if (this.uncertainQueue.length < uncertainCount) {
+    if (mayBeUncertain && this.uncertainQueue.length < uncertainCount) {
       this.uncertainQueue.push(createCandidate())
-    } else if (leastUncertain !== undefined && compareUncertainty(leastUncertain, keys) < 0) {
-      // The row takes the place of the least uncertain one, which can still be drawn at random.
-      this.uncertainQueue.pop()
-      this.uncertainQueue.push(createCandidate())
-      this.offerAtRandom(leastUncertain.randomKey, () => leastUncertain)
-    } else {
-      this.offerAtRandom(randomKey, createCandidate)
+      return
     }
+    const leastUncertain = mayBeUncertain ? this.uncertainQueue.peek() : undefined
+    if (leastUncertain === undefined || compareUncertainty(leastUncertain, keys) >= 0) {
+      this.offerAtRandom(randomKey, createCandidate)
+      return
+    }
+    // The row takes the place of the least uncertain one, which can still be drawn at random.
+    this.uncertainQueue.pop()
+    this.uncertainQueue.push(createCandidate())
+    this.offerAtRandom(leastUncertain.randomKey, () => leastUncertain)
   }
 
   /** Returns the sample in the order in which the rows were offered. */
@@ -81,12 +80,12 @@ export class Sampler<A> {
     const hasChances = this.remainingCount === 0 || this.randomQueue.length > 0
     const uncertainChance = hasChances ? 1 : null
     const randomChance = this.randomQueue.length / this.remainingCount
-    const sample: SampledItem<A>[] = []
-    for (const { item, position } of this.uncertainQueue.data)
-      sample.push({ item, position, chance: uncertainChance })
-    for (const { item, position } of this.randomQueue.data)
-      sample.push({ item, position, chance: randomChance })
-    return sample.sort((a, b) => a.position - b.position)
+    const listItems = (queue: TinyQueue<Candidate<A>>, chance: number | null) =>
+      queue.data.map(({ item, position }): SampledItem<A> => ({ item, position, chance }))
+    return [
+      ...listItems(this.uncertainQueue, uncertainChance),
+      ...listItems(this.randomQueue, randomChance),
+    ].sort((a, b) => a.position - b.position)
   }
 
   /** Adds a remaining row to `randomQueue` if there is space, or if its random key is smaller than the largest one there. */
@@ -106,5 +105,5 @@ export class Sampler<A> {
 const compareUncertainty = (a: RowKeys, b: RowKeys): number =>
   a.uncertainty - b.uncertainty || a.tieBreaker - b.tieBreaker
 
-/** Compares rows for a queue that begins with the largest random key. */
+/** The order of a queue that begins with the largest random key. */
 const compareRandomKeys = (a: RowKeys, b: RowKeys): number => b.randomKey - a.randomKey

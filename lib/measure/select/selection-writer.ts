@@ -27,7 +27,7 @@ interface SelectionWriterOptions {
   readonly output: SelectionOutput
 }
 
-/** Creates a writer of selected records. Records are written by `flush` and `finish`. */
+/** Creates a writer of selected records. `flush` and `finish` write the records that were added. */
 export const createSelectionWriter = (options: SelectionWriterOptions) => {
   const { runName, tableOptions, findRow, output } = options
   const table = tableOptions && createSelectionTable(tableOptions.hasLabels)
@@ -51,7 +51,7 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
       ? E.left(usage(`read run: ${runName}: line ${record.line}: ${lines.left}`))
       : E.right(Buffer.from(lines.right))
   }
-  /** Writes lines. Keeps the failure if the output cannot be written. */
+  /** Writes lines. Sets `failure` if the output cannot be written. */
   const writeLines = async (lines: Uint8Array): Promise<void> => {
     try {
       await output.write(lines)

@@ -24,7 +24,7 @@ import { type Answered, isAnswered } from '../../runs/record/outcome'
 export interface Selection {
   /** The conditions of `--where`. A selected row meets all of them. */
   readonly conditions: ReadonlyArray<GateRequirement>
-  /** True if rows without an answer are selected. Without conditions, only these rows are selected then. */
+  /** `true` selects rows without an answer: besides those that meet the conditions, or only them without conditions. */
   readonly selectsErrors: boolean
 }
 
@@ -83,7 +83,8 @@ export const createRecordFilter = ({ conditions, selectsErrors }: Selection) => 
       const { answers } = record.outcome
       const recordShapes = learnShapes(record, answers)
       // A condition may name labels that only later answers list, so labels are checked by `finish`.
-      if (isFirstAnswered) checkConditions(removeNamesOfShapes(recordShapes))
+      if (isFirstAnswered)
+        checkConditions(new Map([...recordShapes].map(([id, shape]) => [id, allowAnyName(shape)])))
       const { failed, unevaluable } = evaluateRequirements(conditions, recordShapes, answers)
       if (unevaluable.length > 0) counts.lacking++
       return failed.length + unevaluable.length === 0
@@ -98,22 +99,14 @@ export const createRecordFilter = ({ conditions, selectsErrors }: Selection) => 
   }
 }
 
-/** Removes the labels and levels from shapes. Such a shape allows any label or level in a condition. */
-const removeNamesOfShapes = (
-  shapes: ReadonlyMap<string, QuestionShape>,
-): ReadonlyMap<string, QuestionShape> =>
-  new Map([...shapes].map(([id, shape]) => [id, removeNamesOfShape(shape)]))
-
-const removeNamesOfShape = (shape: QuestionShape): QuestionShape => {
+/** Removes the labels or levels from a shape. Such a shape allows any label or level in a condition. */
+const allowAnyName = (shape: QuestionShape): QuestionShape => {
   if (shape.type === 'choice')
     return { type: 'choice', labels: undefined, ...(shape.policy && { policy: shape.policy }) }
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
-/**
- * Reads the results of a policy in a record. Conditions are evaluated with a policy, so each result becomes a policy that
- * returns it for any answer.
- */
+/** Reads the results of a policy in a record. Conditions need policies, so each result becomes a policy that returns it for any answer. */
 const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   const policies = new Map<string, UsablePolicy>()
   for (const [id, value] of membersIn(policy)) {
@@ -139,7 +132,7 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   return { outcome, calibrated: probabilities }
 }
 
-/** Creates a policy whose result is always `outcome`. Its other members are placeholders, which conditions do not use. */
+/** Creates a policy that always returns `outcome`. Its other members are placeholders, which conditions do not use. */
 const createConstantPolicy = (outcome: PolicyOutcome): UsablePolicy => ({
   type: 'noul',
   scale: 'top',

@@ -13,7 +13,6 @@ export interface QuestionShares {
   readonly shares: ReadonlyMap<string, ShareEstimate> | null
   /** The mean level of a score; absent for other types. */
   readonly mean?: ShareEstimate
-  /** The reason why `shares` is null. */
   readonly noSharesReason?: string
 }
 

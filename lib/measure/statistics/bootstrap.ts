@@ -11,10 +11,8 @@ export const countDraws = (rows: number): number => (rows > 20_000 ? 200 : 1000)
 
 /** The rows to resample, and how. */
 interface BootstrapPlan {
-  /** The weights of the rows. */
   readonly weights: Numbers
   readonly units: Units
-  /** The number of draws. */
   readonly draws: number
   readonly random: Random
   /** The confidence level of the interval. Default: 0.95. */

@@ -10,7 +10,6 @@ export type CurveBin = {
   /** The edges of the bin, as k/10. `findBin` compares with k·0.1, which can differ from k/10 by a rounding error. */
   readonly lower: number
   readonly upper: number
-  /** The number of rows in the bin. */
   readonly count: number
   /** The mean probability of the rows. */
   readonly prob_pred: number
@@ -38,7 +37,6 @@ export const findBin = (p: number): number => {
 
 /** The sums over the rows of a bin. */
 interface BinSums {
-  /** The number of rows. */
   count: number
   /** Σ w */
   weight: number

@@ -11,13 +11,12 @@ export interface CascadeData {
   readonly topProbability: ReadonlyArray<number>
   /** The indexes of the labelled rows in `topProbability`. The lists below have one entry for each labelled row. */
   readonly labelledIndexes: ReadonlyArray<number>
-  /** 1 if the cheap answer to the labelled row is right, else 0. */
+  /** 1 if the answer of a is right, else 0. */
   readonly rightA: ReadonlyArray<number>
-  /** 1 if the expensive answer to the labelled row is right, else 0. */
+  /** 1 if the answer of b is right, else 0. */
   readonly rightB: ReadonlyArray<number>
-  /** 1/p of the labelled row, which was drawn with the probability p. */
+  /** The number of rows that the labelled row represents. */
   readonly weights: ReadonlyArray<number>
-  /** The groups of the labelled rows. */
   readonly units: Units
 }
 
@@ -37,7 +36,6 @@ export type CascadePoint = {
   readonly asked: number
   /** The share of all rows that the cascade answers rightly, estimated from the labelled rows. */
   readonly accuracy: number
-  /** Wilson's 95 % interval of the accuracy. */
   readonly interval: Interval | null
   /** The accuracy minus that of asking b for every row. */
   readonly change: number
@@ -73,7 +71,7 @@ const boundChange = (brokenShare: number, fixedShare: number, n: number, z: numb
   return change - z * Math.sqrt((lost + won - change * change) / rowsWithAdded)
 }
 
-/** Finds the minimum number of rows that proves the margin if a and b are right in the same rows. */
+/** Finds the minimum number of rows that proves the margin if no row is broken or fixed. */
 const findMinRowsForCut = (margin: number, z: number): number => {
   let rows = 1
   while (boundChange(0, 0, rows, z) < -margin) rows++
@@ -89,26 +87,21 @@ const listThresholds = (topProbability: ReadonlyArray<number>): ReadonlyArray<nu
   return [...new Set(acceptedCounts.map((count) => sorted[count - 1] as number))]
 }
 
-/** The labelled rows that change between right and wrong if a, instead of b, answers those at or above a threshold. */
-interface CascadeChanges {
-  /** 1 for each labelled row that a then answers wrongly although b is right, else 0. */
-  readonly broken: ReadonlyArray<number>
-  /** 1 for each labelled row that a then answers rightly although b is wrong, else 0. */
-  readonly fixed: ReadonlyArray<number>
-}
-
-/** Finds the changes if a answers the rows with a top probability of at least `at`. */
-const findChanges = (data: CascadeData, at: number): CascadeChanges => {
-  const broken: number[] = []
-  const fixed: number[] = []
-  data.labelledIndexes.forEach((row, i) => {
-    const isAnsweredByA = (data.topProbability[row] as number) >= at
-    const isRightA = data.rightA[i] === 1
-    const isRightB = data.rightB[i] === 1
-    broken.push(isAnsweredByA && isRightB && !isRightA ? 1 : 0)
-    fixed.push(isAnsweredByA && isRightA && !isRightB ? 1 : 0)
-  })
-  return { broken, fixed }
+/**
+ * Finds the changes if a, instead of b, answers the rows with a top probability of at least `at`. `broken` has 1 for each labelled
+ * row that is then answered wrongly although b is right, and `fixed` has 1 for each that is answered rightly although b is wrong.
+ */
+const findChanges = (
+  { labelledIndexes, topProbability, rightA, rightB }: CascadeData,
+  at: number,
+) => {
+  /** Returns 1 for each labelled row that a answers with this result, and b with the opposite one; else 0. */
+  const markChanges = (resultOfA: number): ReadonlyArray<number> =>
+    labelledIndexes.map((row, i) => {
+      const isAnsweredByA = (topProbability[row] as number) >= at
+      return isAnsweredByA && rightA[i] === resultOfA && rightB[i] === 1 - resultOfA ? 1 : 0
+    })
+  return { broken: markChanges(0), fixed: markChanges(1) }
 }
 
 /**
@@ -123,7 +116,7 @@ const correlateChanges = (data: CascadeData, at: number): number | undefined => 
   return correlations.length === 0 ? undefined : Math.max(...correlations)
 }
 
-/** Computes the effective number of labelled rows for a correlation within groups. It is at most their number. */
+/** Computes the effective number of labelled rows, which is at most their number, for a correlation within groups. */
 const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
   const spread = measureGroupSpread(data.rightA, data.units)
   const designEffect = computeDesignEffect({ ...spread, correlation })
@@ -140,7 +133,7 @@ const computeAccuracyInterval = (
   return n > 0 ? wilsonInterval(weightedMean(right, data.weights), n) : null
 }
 
-/** Measures the threshold `at`. `z` is the normal quantile of the confidence. */
+/** Measures a cascade with the threshold `at`. `z` is the normal quantile of the confidence. */
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
   const { broken, fixed } = findChanges(data, at)
   const right = data.rightB.map(
@@ -162,14 +155,13 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
 }
 
 /**
- * Finds the lowest threshold at which a may replace b with a loss of accuracy of at most the margin.
+ * Finds the lowest threshold at which a may replace b with a loss of accuracy of at most the margin. Needs at least one labelled
+ * row.
  *
  * The thresholds do not depend on the labels, and are tested in descending order until one fails (fixed sequence testing:
  * Maurer, Hothorn and Lehmacher 1995). A threshold passes if the one-sided lower bound of the change in accuracy is at
  * least −margin. The bound is that of a difference of paired shares, with added rows as in Agresti and Coull (1998).
  * Weights and groups reduce the number of rows that it is computed with (Kish 1965).
- *
- * Needs at least one labelled row.
  */
 export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeCurve => {
   const z = normalQuantile(target.confidence)
@@ -182,10 +174,8 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
     low: 0,
   }
   const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
-  const spread = measureGroupSpread(data.rightA, data.units)
-  const effectiveGroups = data.units.isGrouped
-    ? spread.rows ** 2 / spread.sumOfSquaredSizes
-    : undefined
+  const { rows, sumOfSquaredSizes } = measureGroupSpread(data.rightA, data.units)
+  const effectiveGroups = data.units.isGrouped ? rows ** 2 / sumOfSquaredSizes : undefined
   const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
   const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
   const passed = firstFailedIndex === -1 ? points : points.slice(0, firstFailedIndex)

@@ -24,7 +24,6 @@ export interface ClassFigures {
   readonly recall: number | null
   /** 2·TP / (2·TP + FP + FN); 0 if that is 0/0, as in scikit-learn's `f1_score` with `zero_division=0`. */
   readonly f1: number
-  /** The weight of the rows for which the class is right. */
   readonly support: number
 }
 

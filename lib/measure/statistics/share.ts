@@ -21,7 +21,6 @@ export interface LabelledRow {
 
 /** The data that a share is estimated from. */
 export interface ShareData {
-  /** The answers to all rows, labelled or not. */
   readonly answers: ReadonlyArray<number>
   readonly labelled: ReadonlyArray<LabelledRow>
   /** The range of `truth`: 0 and 1 for a share, 0 and the highest level for a mean. */

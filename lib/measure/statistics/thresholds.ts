@@ -3,13 +3,11 @@ import { type Numbers, sortDescending, sum } from './numbers'
 
 /** The figures of a threshold on P(yes), the probability of a yes. Members have the names of the document of `svc eval`. */
 export type SweepPoint = {
-  /** The threshold. */
   readonly at: number
   readonly precision: number | null
   readonly recall: number | null
   readonly f1: number | null
   readonly accuracy: number
-  /** The number of rows at or above the threshold. */
   readonly accepted: number
 }
 
@@ -63,13 +61,9 @@ export const sweepThresholds = (
 
 /** The rows that a threshold accepts: those whose value on the scale is at least the threshold. */
 export interface AcceptedRows {
-  /** The threshold. */
   readonly threshold: number
-  /** The number of rows. */
   readonly rowCount: number
-  /** The total weight of the rows. */
   readonly weight: number
-  /** The weight of the rows that are hits. */
   readonly hitWeight: number
   /** Σ w² of the rows, for Kish's effective size. */
   readonly sumOfSquaredWeights: number
@@ -112,15 +106,8 @@ export const listAcceptedRows = (
       sumOfSquaredWeights += rowWeight * rowWeight
       hitWeight += rowWeight * (hits[index] as number)
     }
-    const accepted = indexes.subarray(0, rowCount)
-    acceptedRows.push({
-      threshold,
-      rowCount,
-      weight,
-      hitWeight,
-      sumOfSquaredWeights,
-      indexes: accepted,
-    })
+    const sums = { weight, hitWeight, sumOfSquaredWeights }
+    acceptedRows.push({ threshold, rowCount, ...sums, indexes: indexes.subarray(0, rowCount) })
   }
   return acceptedRows
 }
@@ -130,7 +117,6 @@ export const listAcceptedRows = (
  * names of the document of `svc eval`.
  */
 export type RiskPoint = {
-  /** The threshold. */
   readonly at: number
   readonly coverage: number
   readonly risk: number

@@ -5,11 +5,9 @@ import type { Numbers } from './numbers'
  * units, and cross-validation does not divide a unit between folds.
  */
 export interface Units {
-  /** The number of units. */
   readonly count: number
   /** The unit of each row, from 0. */
   readonly unitOfRow: Numbers
-  /** `true` if any row has a group. */
   readonly isGrouped: boolean
 }
 
