@@ -10,7 +10,7 @@ import {
 } from './attempt'
 import type { CallContext } from './call-context'
 import {
-  describeAttempt,
+  createAttemptAttributes,
   describeWithoutBody,
   endSpan,
   infoOf,
@@ -25,10 +25,10 @@ export interface ServiceCall<A> {
   /** The name of the span. */
   readonly name: string
   readonly request: ServiceRequest<A>
-  /** Returns the attributes that are known before the call. Called only if the call is traced. */
-  readonly describeRequest: () => Attributes
-  /** Returns the attributes that the response adds. Called only if the call is traced. */
-  readonly describeResponse: (value: A) => Attributes
+  /** Creates the attributes that are known before the call. Called only if the call is traced. */
+  readonly createRequestAttributes: () => Attributes
+  /** Creates the attributes that the response adds. Called only if the call is traced. */
+  readonly createResponseAttributes: (value: A) => Attributes
 }
 
 /** The failure of a call, which is that of its last attempt. */
@@ -87,7 +87,7 @@ const startCall = <A>(call: ServiceCall<A>, context: CallContext): CallState => 
   const span = tracer?.start(call.name, {
     parent,
     client: true,
-    attributes: call.describeRequest(),
+    attributes: call.createRequestAttributes(),
   })
   return { span, startedMs: runtime.clock.monotonic(), attempts: 0, lastAttemptSpan: undefined }
 }
@@ -104,7 +104,7 @@ const startAttempt = <A>(
     parent: state.span,
     client: true,
     links: state.lastAttemptSpan ? [state.lastAttemptSpan] : [],
-    attributes: describeAttempt(request, number),
+    attributes: createAttemptAttributes(request, number),
   })
   state.lastAttemptSpan = span
   return { number, span, startedMs: runtime.clock.monotonic() }
@@ -139,7 +139,7 @@ const decideWait = <A>(
 }
 
 /** The result of an attempt, and the milliseconds before the next one; `undefined` if none follows. */
-interface FinishedAttempt<A> {
+interface AttemptOutcome<A> {
   readonly result: AttemptResult<A>
   readonly waitMs: number | undefined
 }
@@ -151,7 +151,7 @@ interface FinishedAttempt<A> {
 const endAttempt = <A>(
   { request }: ServiceCall<A>,
   { number, span, startedMs }: Attempt,
-  { result, waitMs }: FinishedAttempt<A>,
+  { result, waitMs }: AttemptOutcome<A>,
   context: CallContext,
 ): void => {
   const { pace, log, reportRetry, runtime } = context
@@ -174,7 +174,7 @@ const endAttempt = <A>(
 
 /** Ends the span of a call, logs its end, and returns its result. */
 const endCall = <A>(
-  { request, describeResponse }: ServiceCall<A>,
+  { request, createResponseAttributes }: ServiceCall<A>,
   { span, startedMs, attempts }: CallState,
   result: AttemptResult<A>,
   { log, runtime }: CallContext,
@@ -185,7 +185,7 @@ const endCall = <A>(
     'svc.retry.attempts': attempts - 1,
     'svc.request_id': info.requestId,
     'http.response.status_code': info.status,
-    ...(E.isRight(result) ? describeResponse(result.right.value) : {}),
+    ...(E.isRight(result) ? createResponseAttributes(result.right.value) : {}),
   })
   endSpan(span, failure)
   if (log) {

@@ -76,10 +76,10 @@ export const askCheckedRequest = async (
       requestIdHeader: destination.requestIdHeader,
       headers: { ...client.getHeaders(true), ...selectImageHeaders(destination, request) },
       body: encodeText(body),
-      decode: (bytes, id) => {
+      decode: (responseBody, requestId) => {
         const decoded = dialect.decodeResponse(modelRequest, {
-          body: bytes,
-          requestId: id,
+          body: responseBody,
+          requestId,
           redactAndCut: redactText,
         })
         if (E.isLeft(decoded)) return decoded
@@ -92,12 +92,12 @@ export const askCheckedRequest = async (
       },
       decodeFailure: dialect.decodeFailure,
     },
-    describeRequest: () => ({
+    createRequestAttributes: () => ({
       'gen_ai.operation.name': 'ask',
       'gen_ai.request.model': modelRequest.model,
       ...countQuestions(request),
     }),
-    describeResponse,
+    createResponseAttributes,
   }
   return callService(call, client)
 }
@@ -115,15 +115,15 @@ export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> 
       provider: destination.provider,
       requestIdHeader: destination.requestIdHeader,
       headers: client.getHeaders(false),
-      decode: (bytes, id) => {
-        const models = destination.dialect.decodeModels(bytes, id)
+      decode: (body, requestId) => {
+        const models = destination.dialect.decodeModels(body, requestId)
         if (E.isLeft(models)) return models
         return E.right({ ...models.right, requestId: redactText(models.right.requestId) })
       },
       decodeFailure: destination.dialect.decodeFailure,
     },
-    describeRequest: () => ({ 'gen_ai.operation.name': 'models' }),
-    describeResponse: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
+    createRequestAttributes: () => ({ 'gen_ai.operation.name': 'models' }),
+    createResponseAttributes: ({ requestId }) => ({ 'svc.request_id': requestId || undefined }),
   }
   return callService(call, client)
 }
@@ -143,7 +143,7 @@ const countQuestions = ({ questions }: AskRequest): Attributes => {
   }
 }
 
-const describeResponse = ({ model, usage, requestId }: AskResponse): Attributes => ({
+const createResponseAttributes = ({ model, usage, requestId }: AskResponse): Attributes => ({
   'gen_ai.response.model': model,
   'gen_ai.usage.input_tokens': usage.input_tokens ? numberOf(usage.input_tokens) : undefined,
   'gen_ai.usage.output_tokens': usage.output_tokens ? numberOf(usage.output_tokens) : undefined,

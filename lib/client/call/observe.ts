@@ -42,8 +42,8 @@ export const endSpan = (span: Span | undefined, failure?: Failure): void => {
 export const infoOf = <A>(result: AttemptResult<A>): ResponseInfo =>
   E.isRight(result) ? result.right.info : result.left.info
 
-/** The end of an attempt, as the log shows it. */
-interface AttemptEnd {
+/** A finished attempt, as the log shows it. */
+interface LoggedAttempt {
   /** 1 for the first attempt. */
   readonly number: number
   readonly durationMs: number
@@ -57,7 +57,7 @@ interface AttemptEnd {
 export const logAttemptEnd = <A>(
   log: Logger,
   { method, url }: ServiceRequest<A>,
-  { number, durationMs, info, failure, waitMs }: AttemptEnd,
+  { number, durationMs, info, failure, waitMs }: LoggedAttempt,
 ): void => {
   const wait = waitMs === undefined ? undefined : formatMillis(waitMs)
   log.debug('attempt', {
@@ -74,8 +74,8 @@ export const logAttemptEnd = <A>(
     log.warning('retrying', { attempt: number, wait, error: describeWithoutBody(failure) })
 }
 
-/** The end of a call, as the log shows it. */
-interface CallEnd {
+/** A finished call, as the log shows it. */
+interface LoggedCall {
   readonly attempts: number
   readonly durationMs: number
   readonly info: ResponseInfo
@@ -86,7 +86,7 @@ interface CallEnd {
 export const logCallEnd = <A>(
   log: Logger,
   { method, path }: ServiceRequest<A>,
-  { attempts, durationMs, info, failure }: CallEnd,
+  { attempts, durationMs, info, failure }: LoggedCall,
 ): void => {
   const fields = {
     operation: `${method} ${path}`,
@@ -105,10 +105,13 @@ export const logCallEnd = <A>(
 }
 
 /**
- * Returns the attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. The first attempt has
+ * Creates the attributes of an attempt's span, named as in OpenTelemetry's stable HTTP conventions. The first attempt has
  * number 1.
  */
-export const describeAttempt = <A>(request: ServiceRequest<A>, number: number): Attributes => {
+export const createAttemptAttributes = <A>(
+  request: ServiceRequest<A>,
+  number: number,
+): Attributes => {
   const url = new URL(request.url)
   const defaultPort = url.protocol === 'https:' ? 443 : 80
   return {

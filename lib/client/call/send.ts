@@ -141,6 +141,7 @@ const readBody = (
     })
     stream.once('end', () => resolve(Buffer.concat(chunks, receivedBytes)))
     stream.once('error', reject)
+    // A stream that is closed before its end may have no error.
     const rejectIfIncomplete = (): void => {
       if (!stream.readableEnded) reject(stream.errored ?? createPrematureCloseError())
     }
@@ -170,7 +171,10 @@ const createTimeoutFailure = (
 /** The error codes of Node's decoders: `Z_BUF_ERROR` for gzip and deflate, `ERR__ERROR_FORMAT_PADDING_1` for Brotli. */
 const decoderErrorPattern = /^(?:Z_|ERR__ERROR_|ERR_BROTLI_)/
 
-/** Turns an exception of the HTTP client into a failure. */
+/**
+ * Turns an exception of the HTTP client into a failure: a usage error for an invalid proxy in the environment, an invalid response
+ * for a body that cannot be decompressed, else a connection failure.
+ */
 const createExceptionFailure = (
   error: unknown,
   host: string,

@@ -1,4 +1,7 @@
-/** The decoder of the request document of the `decisions` dialect, which `svc serve` accepts, and of the images in it. */
+/**
+ * Decodes the request document of the `decisions` dialect, which `svc serve` accepts, and extracts its images. `strictObject` takes the
+ * decoders of the required members, then those of the optional ones.
+ */
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
 import {
@@ -197,8 +200,8 @@ export const extractImages = (input: JsonValue): ExtractedImages => {
   return { input: images.length === 0 ? input : itemsWithNames, images, faults }
 }
 
-const replaceMember = (object: JsonValue, name: string, value: JsonValue): JsonValue =>
-  object instanceof Map ? new Map([...object, [name, value]]) : object
+const replaceMember = (container: JsonValue, name: string, value: JsonValue): JsonValue =>
+  container instanceof Map ? new Map([...container, [name, value]]) : container
 
 /** Parses a URL such as `data:image/png;base64,iVBORw0K`; `undefined` if it is not an image of a supported format. */
 const parseDataUrl = (name: string, url: string): RequestImage | undefined => {

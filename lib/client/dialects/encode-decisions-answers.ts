@@ -21,7 +21,7 @@ export interface NamedQuestion {
 
 /**
  * Encodes a response: one answer for each question, in the same order, with every field that strict clients require. A question
- * without an answer becomes a refusal. Fails with the reason if an answer has no probabilities, or the wrong type.
+ * without an answer becomes a refusal. Fails with the reason if an answer has the wrong type, an unknown label or no probabilities.
  */
 export const encodeDecisionsAnswers =
   (questions: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
@@ -55,7 +55,7 @@ const encodeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): D
 const toCount = (tokens: JsonValue | number | null): number =>
   typeof tokens === 'number' ? tokens : (numberIn(tokens ?? undefined) ?? 0)
 
-const answerFields = object(
+const answerFieldsDecoder = object(
   { type: string },
   {
     noul: jsonNumber,
@@ -65,11 +65,11 @@ const answerFields = object(
     probabilities: objectOfEach(jsonNumber),
   },
 )
-type AnswerFields = Decoded<typeof answerFields>
+type AnswerFields = Decoded<typeof answerFieldsDecoder>
 
 /**
- * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type or no probabilities. The
- * answer to a yes/no question has its probability in the field `noul`.
+ * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type, an unknown label or no
+ * probabilities. The answer to a yes/no question has its probability in the field `noul`.
  */
 const encodeAnswer = (
   { wire, labels }: NamedQuestion,
@@ -77,7 +77,7 @@ const encodeAnswer = (
 ): Draft | undefined => {
   const name = wire.name ?? null
   if (answer === undefined) return { type: 'refusal', name }
-  const fields = answerFields.decode(toJson(answer))
+  const fields = answerFieldsDecoder.decode(toJson(answer))
   if (E.isLeft(fields)) return undefined
   const { type, noul } = fields.right
   if (type === 'refusal') return { type, name }
@@ -101,14 +101,14 @@ const encodeChoice = (
   labels: ReadonlyArray<string>,
   { type, choice, confidence, probabilities }: AnswerFields,
 ): Draft | undefined => {
-  const chosenChoice = choices.find((_, index) => labels[index] === choice)
-  if (chosenChoice === undefined || !probabilities?.size) return undefined
+  const chosenOption = choices.find((_, index) => labels[index] === choice)
+  if (chosenOption === undefined || !probabilities?.size) return undefined
   const labelProbabilities = labels.map((label) => probabilities.get(label) ?? 0)
   const maxProbability = Math.max(...labelProbabilities.map(toNumber))
   return {
     type,
     name: name ?? null,
-    choice: chosenChoice.value,
+    choice: chosenOption.value,
     probabilities: choices.map(({ value }, index) => ({
       value,
       probability: labelProbabilities[index],
@@ -137,6 +137,6 @@ const encodeScore = (
   }
 }
 
-/** Converts a probability, which `answerFields` has checked to be a number. So the result is never NaN. */
+/** Converts a probability. The result is never NaN, because `answerFieldsDecoder` accepts only numbers. */
 const toNumber = (probability: JsonValue | number): number =>
   typeof probability === 'number' ? probability : (numberIn(probability) ?? Number.NaN)

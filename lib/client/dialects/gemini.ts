@@ -117,12 +117,12 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
   if (E.isLeft(received)) return received
   const { answers, prompt_feedback: promptFeedback } = received.right
   const hasAnswers = answers !== undefined && answers.size > 0
-  const isBlocked = promptFeedback !== undefined && !hasAnswers
-  const decoded = isBlocked
-    ? E.right(
-        createRefusals(modelRequest, response.redactAndCut(formatBlockReason(promptFeedback))),
-      )
-    : decodeAnswers(modelRequest, answers)
+  if (promptFeedback !== undefined && !hasAnswers) {
+    const reason = response.redactAndCut(formatBlockReason(promptFeedback))
+    const refusals = createRefusals(modelRequest, reason)
+    return E.right(completeResponse(modelRequest, response, received.right, refusals))
+  }
+  const decoded = decodeAnswers(modelRequest, answers)
   if (E.isLeft(decoded)) return decoded
   return E.right(completeResponse(modelRequest, response, received.right, decoded.right))
 }
@@ -157,19 +157,19 @@ const decodeAnswer = (
   if (type.right !== question.type && type.right !== 'refusal')
     return E.left(invalidResponse(`answers.${id}.type`, `must be "${question.type}"`))
   const answer = decodeQuestionsAnswer(received, question, ['answers', id])
-  if (E.isLeft(answer) || type.right !== 'score' || question.type !== 'score') return answer
+  if (E.isLeft(answer) || type.right === 'refusal' || question.type !== 'score') return answer
   // Gemini's legend leaves out empty levels and has the others as texts, so the legend is created from the question.
-  const json = changeMembers(answer.right.json, [{ name: 'legend', value: createLegend(question) }])
-  return E.right({ ...answer.right, json })
+  const legend = { name: 'legend', value: createLegend(question) }
+  return E.right({ ...answer.right, json: changeMembers(answer.right.json, [legend]) })
 }
 
-/** Formats the reason of a block; `''` if the service gives none. */
+/** Formats the reason of a block, followed by its message; `''` if the service gives neither. */
 const formatBlockReason = (promptFeedback: Decoded<typeof promptFeedbackDecoder>): string =>
   [promptFeedback.block_reason, promptFeedback.block_reason_message]
     .filter((text) => text)
     .join(': ')
 
-/** Creates a refusal for every question. `reason` is `''` if the service gives none. */
+/** Answers every question with a refusal, which has no reason if `reason` is `''`. */
 const createRefusals = ({ request }: ModelRequest, reason: string): AskResponse['answers'] => {
   const type = 'refusal'
   const refusal: ReceivedAnswer =

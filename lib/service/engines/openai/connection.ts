@@ -70,8 +70,8 @@ export const createConnection = (
     const serviceCall: ServiceCall<A> = {
       name: 'svc.engine',
       request,
-      describeRequest: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
-      describeResponse,
+      createRequestAttributes: () => ({ 'gen_ai.request.model': options.model, ...attributes }),
+      createResponseAttributes: describeResponse,
     }
     const context = createCallContext(options, environment, origin)
     return pipe(
