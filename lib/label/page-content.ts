@@ -58,6 +58,7 @@ export const describeRow = (
   const isHidden = (column: string): boolean =>
     ['index', 'p'].includes(column) ||
     questions.some(({ id }) => column === id || column.startsWith(`${id}.`)) ||
+    // Columns of questions that this session does not ask.
     /\.(label|again|note)$/.test(column)
   const shownCells = [...row].filter(([column, text]) => text !== '' && !isHidden(column))
   const fields: PageField[] = []

@@ -4,8 +4,8 @@ import type { JsonValue } from '../codec/json/json'
 import { parseText } from '../codec/json/parse'
 
 /**
- * Returns the JSON text of a value; `undefined` if `JSON.stringify` cannot encode it: a function, a big integer, an object that
- * contains itself.
+ * Returns the JSON text of a value. Returns `undefined` if JSON cannot express it: a function, a big integer, an object that contains
+ * itself.
  */
 export const stringify = (value: unknown): string | undefined => {
   try {
@@ -15,7 +15,7 @@ export const stringify = (value: unknown): string | undefined => {
   }
 }
 
-/** Encodes a JavaScript value as svc's JSON value; `undefined` if `stringify` cannot, or if the value is nested too deeply. */
+/** Encodes a JavaScript value as svc's JSON value. Returns `undefined` if JSON cannot express it, or if it is nested too deeply. */
 export const encodeValue = (value: unknown): JsonValue | undefined => {
   const text = stringify(value)
   if (text === undefined) return undefined
@@ -40,7 +40,7 @@ const lazyJsonText = {
   },
 }
 
-/** Adds `json` to an object like `addJsonText`, but encodes it on first use, since that takes a tenth of the time of a call. */
+/** Adds `json` to an object like `addJsonText`, but encodes it only when it is read. Encoding takes a tenth of the time of a call. */
 export const addLazyJsonText = <A extends object>(
   target: A,
   encodeLazily: () => string,
