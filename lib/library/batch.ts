@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { ServiceClient } from '../client/call/client'
 import { encode } from '../codec/json/draft'
 import { memberIn, membersIn } from '../codec/json/json'
+import { parseText } from '../codec/json/parse'
 import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
 import type { BatchEnd } from '../runs/batch/batch-end'
@@ -266,9 +267,10 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
 const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<Q> => {
   const lineWithoutNewline = line.toString('utf8', 0, line.length - 1)
   const record = parseWithJsonText<RecordOf<Q>>(lineWithoutNewline)
-  const answers = memberIn(encodeValue(record), 'answers')
-  if (record.answers !== undefined && answers !== undefined)
-    completeAnswers(questions, record.answers, membersIn(answers))
+  // `JSON.parse` has rounded the numbers, but `json` must have their text.
+  const document = parseText(lineWithoutNewline)
+  if (record.answers !== undefined && E.isRight(document))
+    completeAnswers(questions, record.answers, membersIn(memberIn(document.right, 'answers')))
   return Object.freeze(record)
 }
 

@@ -54,6 +54,13 @@ test('returns records with the JSON lines that svc batch writes', async () => {
   assert.is(record?.answers?.q.json, '{"type":"noul","noul":0.07}')
 })
 
+test('keeps the original text of numbers in the json of an answer', async () => {
+  const answerJson = '{"type":"noul","noul":0.50,"n":12345678901234567890}'
+  const { client } = await start(() => ({ body: `{"model":"m","answers":{"q":${answerJson}}}` }))
+  const [record] = await collect(client.batch([{ state: 7 }], questions))
+  assert.is(record?.answers?.q.json, answerJson)
+})
+
 test('returns the errors of invalid rows, in the order of the rows', async () => {
   const { client } = await start()
   const rows = [{ state: 7 }, { state: 8, labels: { q: 'perhaps' } }, { state: () => 0 }]
