@@ -52,7 +52,7 @@ export interface Client<R extends Refusals = 'return'> {
   /**
    * Asks the questions about each row, several at a time, and yields the records in the order of the rows. Rows are read only
    * as fast as the loop takes records. Leaving the loop aborts the requests in flight. A row that fails yields a record with
-   * its `error`. Throws like `ask` before the first row, and if the service rejects the key.
+   * its `error`. Throws like `ask` before the first row, and later if no row can succeed, such as after a rejected key.
    */
   readonly batch: <const Q extends Questions>(
     rows: Rows<Q>,

@@ -48,7 +48,7 @@ export class ValidationError extends TypedQuestionsError {
   override readonly name = 'ValidationError'
 }
 
-/** The service rejected the key (401, 403). */
+/** The service rejected the key: with status 401 or 403, or with a message that says so. */
 export class AuthError extends TypedQuestionsError {
   override readonly name = 'AuthError'
 }

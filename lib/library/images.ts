@@ -16,8 +16,8 @@ export type Images = Readonly<Record<string, Uint8Array>>
 
 /**
  * Creates the request that asks questions about a state and images. The state may be `undefined` only with images. Fails with a
- * usage error if the state is not a JSON value or the format of an image is unknown, and with a validation error if an image is
- * too large.
+ * usage error if the state is not a JSON value, or the name, the type or the format of an image is invalid. Fails with a validation
+ * error if an image is too large.
  */
 export const createRequest = (
   template: Template,

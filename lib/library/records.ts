@@ -13,6 +13,7 @@ export async function* decodeRecords(
 ): AsyncGenerator<RunRecord, void, undefined> {
   let count = 0
   for await (const record of records) {
+    // A record of `batch` has its exact text in `json`.
     const text = 'json' in record ? String(record.json) : JSON.stringify(record)
     const decoded = decodeRecord(Buffer.from(text), count + 1, count)
     if (E.isLeft(decoded)) throw createUnsentError(usage(`${name}: ${decoded.left.cause}`))

@@ -31,8 +31,8 @@ interface ReadTextOptions {
 }
 
 /**
- * Reads the first `maxBytes` of a regular file as text. Invalid UTF-8 becomes U+FFFD, and a byte order mark is
- * dropped. Fails with a message for the report, `read <description>: <reason>`.
+ * Reads a regular file as text, but at most `maxBytes + 1` bytes. Invalid UTF-8 becomes U+FFFD, and a byte order mark is dropped.
+ * Fails with a message for the report, `read <description>: <reason>`.
  */
 export const readText = (
   { files, folder, followLinks }: FileAccess,
@@ -50,7 +50,7 @@ export const readText = (
     ),
     TE.map(({ bytes, size }) => {
       const text = new TextDecoder().decode(bytes)
-      // readRegular returns more than `maxBytes` bytes if the file is longer.
+      // A file with an additional byte may be even longer.
       return { text, size: bytes.length > maxBytes ? size : Buffer.byteLength(text) }
     }),
   )
