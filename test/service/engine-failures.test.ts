@@ -53,6 +53,7 @@ const engineFailures: ReadonlyArray<{
     failure: atCapacity('The engine is busy.', 2500),
     status: 529,
     type: 'overloaded_error',
+    // 2,500 ms, rounded up to whole seconds.
     retryAfter: '3',
   },
   {

@@ -63,6 +63,7 @@ test('answers 429 with two wait headers if a key exceeds its rate, and answers o
   for (let i = 0; i < 3; i++) statuses.push((await post(service.url, exampleRequest)).status)
   assert.equal(statuses, [200, 200, 429])
   const limited = await post(service.url, exampleRequest)
+  // Two requests per minute are one every 30 seconds.
   assert.is(limited.headers.get('retry-after'), '30')
   const waitMs = Number(limited.headers.get('retry-after-ms'))
   assert.ok(waitMs > 29_000 && waitMs <= 30_000, String(waitMs))

@@ -17,6 +17,7 @@ test('request ids are unique and sort by creation, also within a millisecond or 
   }
   assert.is(new Set(ids).size, ids.length)
   assert.equal([...ids].sort(), ids)
+  // A ULID has digits and letters, without i, l, o and u.
   for (const id of ids) assert.match(id, /^req_[0-9a-hjkmnp-tv-z]{26}$/)
 })
 

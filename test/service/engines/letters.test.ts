@@ -168,7 +168,7 @@ test('property: the probabilities sum to 1 at any temperature', () => {
   )
 })
 
-test('property: raising the listed probability of a letter never lowers its answer', () => {
+test('property: raising the listed probability of a letter never lowers the probability of its option', () => {
   fc.assert(
     fc.property(anyWeights(2, 20), ([first = 1, ...others]) => {
       const total = sum([first, ...others]) + otherWeight

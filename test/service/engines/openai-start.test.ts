@@ -43,6 +43,7 @@ const refusedStarts: ReadonlyArray<{
   },
   {
     title: 'letters with a low probability',
+    // Five words share the other 98 %.
     server: { letterProbability: 0.02 },
     message:
       /puts only 2\.0 % of its probability on the option letters; likeliest are "The" \(20 %\).*--engine-body/,

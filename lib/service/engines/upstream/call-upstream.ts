@@ -92,7 +92,7 @@ export const callUpstream =
     const response = E.isLeft(sent) ? keepStatus(sent.left) : sent
     if (E.isLeft(response)) {
       span.end({ kind: 'connection', message: 'no complete answer' })
-      return E.left(createCallProblem(mapFailureTexts(response.left.failure, redact)))
+      return E.left(createTransportProblem(mapFailureTexts(response.left.failure, redact)))
     }
     span.set({ 'http.response.status_code': response.right.status })
     span.end()
@@ -114,7 +114,7 @@ const keepStatus = (
 }
 
 /** Turns a failed call into a problem. The log names the host, the caller's message does not. */
-const createCallProblem = (failure: Failure): Problem => {
+const createTransportProblem = (failure: Failure): Problem => {
   if (failure._tag === 'Connection') {
     const logged = describeConnectionCause(failure)
     return failure.timeout === undefined
