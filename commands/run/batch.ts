@@ -95,10 +95,10 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
 
 /** Checks that neither the output nor the job summary replaces a file that the run reads. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
-  const reads = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
+  const filesRead = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
   const jobSummary = flags.require.length === 0 ? [] : listJobSummaryFiles(runtime.env)
-  const writes = [...listNamedFiles({ output: output?.path }, 'output'), ...jobSummary]
-  return checkDistinctFiles(runtime.files, reads, writes)()
+  const filesWritten = [...listNamedFiles({ output: output?.path }, 'output'), ...jobSummary]
+  return checkDistinctFiles(runtime.files, filesRead, filesWritten)()
 }
 
 /** Fails if the service does not take requests with this model, these questions, or images if the rows have some. */

@@ -33,7 +33,10 @@ interface CalibrateFlags extends LabelFlags {
   readonly output: string | undefined
 }
 
-type CalibrateContext = ContextWith<CalibrateFlags, 'input' | 'output' | 'labels' | 'method'>
+/** The flags that cannot be combined with `--plan`, because they are about a run. */
+const flagsOfRun = ['input', 'output', 'labels', 'method'] as const
+
+type CalibrateContext = ContextWith<CalibrateFlags, (typeof flagsOfRun)[number]>
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
 export const runCalibrate =
@@ -56,7 +59,7 @@ export const runCalibrate =
 const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
   const { flags, isPassed } = context
   const { method, confidence, seed, plan, target } = flags
-  const flagOfRun = (['input', 'output', 'labels', 'method'] as const).find(isPassed)
+  const flagOfRun = flagsOfRun.find(isPassed)
   if (plan && flagOfRun !== undefined)
     return E.left(usage(`--plan cannot be combined with --${flagOfRun}: it reads no run`))
   if (plan && target.length === 0) return E.left(usage('--plan needs --target'))
@@ -76,13 +79,9 @@ const calibrateRun = async (
   { runtime, flags }: CalibrateContext,
   options: CalibrateOptions,
 ): Promise<E.Either<Failure, PolicyWithEvidence>> => {
-  const reads = listNamedFiles(flags, 'input', 'labels')
-  const writable = await checkOutputs(
-    runtime.files,
-    reads,
-    listNamedFiles(flags, 'output'),
-    'policy',
-  )()
+  const filesRead = listNamedFiles(flags, 'input', 'labels')
+  const output = listNamedFiles(flags, 'output')
+  const writable = await checkOutputs(runtime.files, filesRead, output, 'policy')()
   if (E.isLeft(writable)) return writable
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels

@@ -51,6 +51,7 @@ const tryService = async (
   return E.isLeft(answer) ? { ...trial, failure: answer.left } : { ...trial, answer: answer.right }
 }
 
+/** The question of `--ask`: a yes/no question, whose type is called `noul`. */
 const trialQuestion = 'Does the text name a color?'
 
 const tryQuestion = async (client: ObservedClient): Promise<E.Either<Failure, AnsweredTrial>> => {

@@ -87,10 +87,11 @@ const checkFlagsAndFiles = async ({
 }: EvalContext): Promise<E.Either<Failure, unknown>> => {
   const textFault = findTextFault(flags)
   if (textFault !== undefined) return E.left(textFault)
-  const reads = listNamedFiles(flags, 'input', 'labels', 'rows')
-  const writable = await checkOutputs(runtime.files, reads, listNamedFiles(flags, 'html'), 'page')()
+  const filesRead = listNamedFiles(flags, 'input', 'labels', 'rows')
+  const page = listNamedFiles(flags, 'html')
+  const writable = await checkOutputs(runtime.files, filesRead, page, 'page')()
   if (E.isLeft(writable)) return writable
-  return checkDistinctFiles(runtime.files, reads, listJobSummaryFiles(runtime.env))()
+  return checkDistinctFiles(runtime.files, filesRead, listJobSummaryFiles(runtime.env))()
 }
 
 /** The figures of a run, and the shares of all its rows if a page shows them. */

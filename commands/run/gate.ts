@@ -102,9 +102,10 @@ const checkReportFiles = async ({
   flags,
 }: GateContext): Promise<E.Either<Failure, unknown>> => {
   const { files, env } = runtime
-  const reads = listNamedFiles(flags, 'input', 'policy', 'rows')
+  const filesRead = listNamedFiles(flags, 'input', 'policy', 'rows')
   const junit = listNamedFiles(flags, 'junit')
-  const distinct = await checkDistinctFiles(files, reads, [...junit, ...listJobSummaryFiles(env)])()
+  const filesWritten = [...junit, ...listJobSummaryFiles(env)]
+  const distinct = await checkDistinctFiles(files, filesRead, filesWritten)()
   if (E.isLeft(distinct)) return distinct
   return checkOutputs(files, [], junit, 'JUnit report')()
 }

@@ -43,8 +43,6 @@ interface SampleFlags extends LabelFlags, RowOptions {
 
 type SampleContext = ContextWith<SampleFlags>
 
-const newline = Buffer.from('\n')
-
 /** The rows of the run's input, by index; empty without `--rows`. */
 type InputRows = ReadonlyMap<number, JsonValue>
 
@@ -93,13 +91,9 @@ const checkFiles = async ({
   runtime,
   flags,
 }: SampleContext): Promise<E.Either<Failure, unknown>> => {
-  const reads = listNamedFiles(flags, 'input', 'rows', 'labels')
-  const writable = await checkOutputs(
-    runtime.files,
-    reads,
-    listNamedFiles(flags, 'output'),
-    'sample',
-  )()
+  const filesRead = listNamedFiles(flags, 'input', 'rows', 'labels')
+  const output = listNamedFiles(flags, 'output')
+  const writable = await checkOutputs(runtime.files, filesRead, output, 'sample')()
   return E.isLeft(writable) ? writable : checkOverwrite(runtime.files, flags)()
 }
 
@@ -121,6 +115,8 @@ const drawSample = async (
     ? E.left(usage('--by disagree needs a run with --repeat or --permute'))
     : E.right(sample)
 }
+
+const newline = Buffer.from('\n')
 
 /** Writes the sample to stdout or to the file of `--output`. It is a table if the file's name ends in `.csv`, otherwise JSONL. */
 const writeSample = async (

@@ -65,8 +65,8 @@ const checkFlagsAndFiles = async ({
   const rowFault = findRowFault(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   const { files } = runtime
-  const reads = listNamedFiles(flags, 'input', 'rows')
-  const distinct = await checkDistinctFiles(files, reads, listNamedFiles(flags, 'output'))()
+  const filesRead = listNamedFiles(flags, 'input', 'rows')
+  const distinct = await checkDistinctFiles(files, filesRead, listNamedFiles(flags, 'output'))()
   return E.isLeft(distinct) ? distinct : checkOverwrite(files, flags)()
 }
 

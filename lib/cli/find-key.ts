@@ -32,7 +32,7 @@ export interface EnvironmentKey {
 }
 
 /**
- * Finds the key in the variables that apply to the destination. Blank values count as unset. The file that
+ * Finds the key in the variables that apply to the destination. A variable of only whitespace counts as unset. The file that
  * `SERVICE_API_KEY_FILE` names is read only once, because it may be a pipe. Never rejects.
  */
 export const findKey = async (
@@ -60,41 +60,24 @@ const findKeyInValue = (variable: string, value: string): EnvironmentKey | undef
   return key === '' ? undefined : { key: { value: key, source: variable } }
 }
 
+/** The maximum size of a file with a key: a key of the maximum length (8 KiB), with whitespace around it. */
+const maxKeyFileBytes = 16 << 10
+
+/** Reads the key from a file. Returns `undefined` if the file has only whitespace. Never rejects. */
 const findKeyInFile = async (
-  files: Runtime['files'],
+  files: Files,
   variable: string,
   path: string,
 ): Promise<EnvironmentKey | undefined> => {
-  const { key, failure, isReadableByOthers } = await readKeyFile(files, path)
-  if (failure !== undefined) return { failure }
-  if (!key) return undefined
-  const found = { key: { value: key, source: variable } }
-  return isReadableByOthers ? { ...found, pathReadableByOthers: path } : found
-}
-
-/** The content of a file with an API key, or the failure to read it. */
-interface KeyFile {
-  /** The key, trimmed; `''` if the file has only whitespace. */
-  readonly key?: string
-  /** `true` if users other than the file's owner can read the key. */
-  readonly isReadableByOthers?: boolean
-  readonly failure?: Failure
-}
-
-/** The maximum size of the file: a key of the maximum length (8 KiB), with whitespace around it. */
-const maxKeyFileBytes = 16 << 10
-
-/** Reads the file that `SERVICE_API_KEY_FILE` names. Never rejects. */
-const readKeyFile = async (files: Files, path: string): Promise<KeyFile> => {
-  const fail = (reason: string): KeyFile => ({
+  const fail = (reason: string): EnvironmentKey => ({
     failure: usage(`read API key file: ${path}: ${reason}`),
   })
   try {
     const isReadableByOthers = await files.isReadableByOthers(path)
     const bytes = await files.read(path, maxKeyFileBytes)
     if (bytes.length > maxKeyFileBytes) return fail('it is longer than a key can be')
-    const key = new TextDecoder().decode(bytes).trim()
-    return { key, isReadableByOthers: isReadableByOthers && key !== '' }
+    const found = findKeyInValue(variable, new TextDecoder().decode(bytes))
+    return found && isReadableByOthers ? { ...found, pathReadableByOthers: path } : found
   } catch (error) {
     return fail(reasonOf(error))
   }

@@ -143,7 +143,7 @@ const nameGlobalFlags = (command: AnyCommand): string => {
 
 /** Formats a flag and its placeholder, with its summary. */
 const formatFlagRow = (flag: FlagSpec): TextRow => {
-  // Four spaces align a flag without a short form with the others.
+  // A flag without a short form gets four spaces, to align its name with that of other flags.
   const short = flag.short === undefined ? '    ' : `-${flag.short}, `
   const value = flag.type === 'bool' ? '' : ` <${flag.placeholder ?? nameValueType(flag)}>`
   return [`${short}--${flag.name}${value}`, flag.summary + formatNotes(flag)]

@@ -1,5 +1,5 @@
 /**
- * Matches one piece of a line: `\x`, `'single quoted'`, `"double quoted"`, blanks, or plain characters. The closing quote may be
+ * Matches one piece of a line: `\x`, `'single quoted'`, `"double quoted"`, whitespace, or plain characters. The closing quote may be
  * missing.
  */
 const piecePattern = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\s+|[^\s\\'"]+/g
