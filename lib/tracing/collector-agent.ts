@@ -43,8 +43,8 @@ const createAgent = async (endpoint: URL, proxy: URL | undefined): Promise<Agent
 }
 
 /**
- * Adds options to the requests through an agent, and prevents retries once `shutdownSignal` fires. It overrides a method that Node
- * calls with each request, because the agents for proxies take no such options.
+ * Adds options to the requests through an agent, and prevents retries once `shutdownSignal` fires. Overrides the method of the agent that
+ * Node calls with each request, because the agents for proxies take no such options.
  */
 const hookRequests = (
   agent: Agent,

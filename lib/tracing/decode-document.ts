@@ -126,7 +126,7 @@ const toSettings = (document: t.TypeOf<typeof tracingDocument>) => ({
   },
 })
 
-/** A valid tracing configuration. svc supports everything in it. */
+/** The settings of a tracing configuration. */
 export type TracingSettings = ReturnType<typeof toSettings>
 
 /** The settings of sampling, limits and export. */

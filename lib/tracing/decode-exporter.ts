@@ -3,10 +3,10 @@ import type * as t from 'io-ts'
 import { maxTimerMs } from '../failure/text/duration'
 import * as yaml from './yaml-codecs'
 
-/** A delay in milliseconds. A delay of more than 24.8 days becomes 24.8 days, the maximum of a Node timer. */
+/** A delay in milliseconds. A delay over 24.8 days becomes 24.8 days, the maximum of a Node timer. */
 export const delayMs = yaml.convert(yaml.integerFrom(0), (ms) => Math.min(ms, maxTimerMs))
 
-/** A time limit in milliseconds. 0 means no limit, and becomes 24.8 days, the maximum of a Node timer, as does any longer limit. */
+/** A time limit in milliseconds. 0, which means no limit, becomes 24.8 days, the maximum of a Node timer. So does a longer limit. */
 export const timeLimitMs = yaml.convert(yaml.integerFrom(0), (ms) =>
   Math.min(ms || maxTimerMs, maxTimerMs),
 )

@@ -7,34 +7,34 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** A text with its references replaced, and the values that were inserted. */
 interface Expanded {
   readonly text: string
-  /** Values taken from the environment (never defaults), each once. */
+  /** The values of variables, each once. Does not include defaults. */
   readonly values: ReadonlyArray<string>
 }
 
 /** Matches the text between the braces of a reference: `VAR`, `env:VAR` or `VAR:-default`. */
-const reference = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+const referencePattern = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
-/** A message about an invalid reference quotes at most this part of it. */
+/** The maximum size of an invalid reference in a message. */
 const maxShownBytes = 100
 
 /**
- * Replaces references to environment variables in a configuration text. `${VAR}` and `${env:VAR}` become the
- * value, or nothing if the variable is unset. `${VAR:-default}` becomes the default if the variable is unset or
- * empty. `$$` becomes one dollar sign, also in defaults. Values are not expanded again. Any other `${…}` fails with an error
- * that names its line.
+ * Replaces references to environment variables in a configuration text. `${VAR}` and `${env:VAR}` become the value, or nothing if the
+ * variable is unset. `${VAR:-default}` becomes the default if the variable is unset or empty. `$$` becomes one dollar sign, also in
+ * defaults. Values are not expanded again. Fails if there is any other `${…}`, with a message that names its line.
  *
- * As in OpenTelemetry's data model, a default cannot contain an escaped reference (`$${`): in `${A:-$${B}}`, the first `${` then
- * begins no reference, and stays as it is.
+ * As in OpenTelemetry's data model, a default cannot contain an escaped reference (`$${`). In `${A:-$${B}}`, the first `${` is no
+ * reference, and stays unchanged.
  */
 export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
   const values = new Set<string>()
   const findBrace = createFinder(text, '}')
   const findEscapedReference = createFinder(text, '$${')
-  /** Finds the offset of the brace that ends a reference. Returns -1 if there is none, or if an escaped reference begins before it. */
+  /** Returns the offset of the brace that ends the reference at `dollarOffset`, or -1 if there is no reference. */
   const findReferenceEnd = (dollarOffset: number): number => {
     if (text[dollarOffset + 1] !== '{') return -1
     const braceOffset = findBrace(dollarOffset)
     const escapedOffset = findEscapedReference(dollarOffset)
+    // An escaped reference before the brace is not allowed.
     return escapedOffset > dollarOffset && escapedOffset < braceOffset ? -1 : braceOffset
   }
   let expanded = ''
@@ -46,7 +46,7 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
     expanded += text.slice(offset, dollarOffset)
     const endOffset = findReferenceEnd(dollarOffset)
     if (endOffset < 0) {
-      // `$$` is one dollar sign.
+      // A dollar sign without a reference stays. `$$` becomes one.
       expanded += '$'
       offset = text.startsWith('$$', dollarOffset) ? dollarOffset + 2 : dollarOffset + 1
       continue
@@ -60,9 +60,9 @@ export const expandVariables = (text: string, env: Env): E.Either<string, Expand
   }
 }
 
-/** Looks up the variable of a reference. `inner` is the text between the braces. Returns `undefined` if that is invalid. */
+/** Looks up the variable of a reference. `inner` is the text between the braces. Returns `undefined` if `inner` is invalid. */
 const resolveReference = (inner: string, env: Env) => {
-  const [, name, fallback = ''] = reference.exec(inner) ?? []
+  const [, name, fallback = ''] = referencePattern.exec(inner) ?? []
   if (name === undefined) return undefined
   // The replacement is a function, because `$$` has a special meaning in a replacement text.
   return { value: env[name] ?? '', fallback: fallback.replaceAll('$$', () => '$') }

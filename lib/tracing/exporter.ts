@@ -37,7 +37,9 @@ export const createOtlpExporter = (
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         if (result.error !== undefined)
-          reportFailure(`export to ${collectorName(settings)}: ${describeCause(result.error)}`)
+          reportFailure(
+            `export to ${collectorName(settings)}: ${describeExportError(result.error)}`,
+          )
         done(result)
       }),
     forceFlush: () => exporter.forceFlush(),
@@ -46,11 +48,11 @@ export const createOtlpExporter = (
 }
 
 /**
- * Describes an error. A refused connection to a name with two addresses is an `AggregateError` without a message. The
- * error about an HTTP answer has the status as its code.
+ * Describes why an export failed. A refused connection to a name with two addresses is an `AggregateError` without a message. An error
+ * about an HTTP response has the status as its code.
  */
-const describeCause = (error: unknown): string => {
-  if (error instanceof AggregateError) return describeCause(error.errors[0])
+const describeExportError = (error: unknown): string => {
+  if (error instanceof AggregateError) return describeExportError(error.errors[0])
   if (!(error instanceof Error)) return 'connection failed'
   const status = 'code' in error && typeof error.code === 'number' ? error.code : ''
   return `${status} ${error.message}`.trim() || 'connection failed'

@@ -6,15 +6,15 @@ import type { Runtime } from '../runtime/runtime'
 import { decodeTracingDocument, type TracingSettings } from './decode-document'
 import { type Env, expandVariables } from './expand-variables'
 
-/** A configuration of tracing. `redact` removes the configuration's secrets from messages. */
+/** The configuration of tracing. `redact` removes its secrets from messages. */
 export interface TracingConfig {
   readonly settings: TracingSettings
   readonly redact: (text: string) => string
 }
 
 /**
- * Loads the configuration: the file that `OTEL_CONFIG_FILE` names, otherwise one built from variables. Fails with one
- * redacted text.
+ * Loads the configuration: the file that `OTEL_CONFIG_FILE` names, otherwise one built from variables. Fails with a message without
+ * secrets.
  *
  * The package `@opentelemetry/configuration` does not fit: it reads the file and `process.env` itself, expands
  * references inside parsed values instead of in the text, and accepts settings that svc cannot honour.
@@ -51,7 +51,7 @@ const loadFile = async (
   return E.right({ settings: settings.right, redact })
 }
 
-/** svc does not redact shorter values of variables, since they also occur in ordinary words. */
+/** Shorter values of variables are not redacted, because they also occur in ordinary words. */
 const minSecretBytes = 4
 
 /** Creates a function that redacts the values of variables in error messages. */
@@ -60,7 +60,7 @@ const createValueRedact = (values: ReadonlyArray<string>): ((text: string) => st
   const redact = createRedact(secrets)
   // `createRedact` leaves out values of fewer than four characters, but four bytes can be two characters.
   return (text) =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, redacted), redact(text))
+    secrets.reduce((message, secret) => message.replaceAll(secret, redacted), redact(text))
 }
 
 const parseYaml = (text: string): E.Either<string, unknown> =>
@@ -70,7 +70,7 @@ const parseYaml = (text: string): E.Either<string, unknown> =>
       if (!(error instanceof YAMLException)) return `invalid YAML: ${reasonOf(error)}`
       const { mark, reason } = error
       const place = mark === undefined ? '' : ` at line ${mark.line + 1}, column ${mark.column + 1}`
-      // After one of these characters js-yaml quotes the document, which may show a part of a secret.
+      // After one of these characters, js-yaml quotes the document, which may contain a secret.
       const [reasonWithoutQuote = ''] = reason.split(/["<:]/, 1)
       return `invalid YAML${place}: ${reasonWithoutQuote.trim()}`
     },
@@ -81,7 +81,7 @@ const buildConfig = (env: Env): E.Either<string, TracingConfig> => {
   const redact = createValueRedact([env.TRACING_API_KEY ?? ''])
   const settings = decodeTracingDocument(buildDocument(env))
   if (E.isRight(settings)) return E.right({ settings: settings.right, redact })
-  // The error is `<path>: <message>`, and the last key of the path is that of a value from a variable.
+  // The error is `<path>: <message>`. The last key of the path tells from which variable the value is.
   const [, key, message] = /([a-z_]+): (.*)$/s.exec(settings.left) ?? []
   return E.left(redact(`${variableOf(key)}: ${message}`))
 }

@@ -29,7 +29,7 @@ export const createLogger = (
   write: (line: string) => void,
   format: LogFormat = 'logfmt',
 ): Logger => {
-  const formatLine = format === 'json' ? formatJsonLogLine : formatLogLine
+  const formatLine = format === 'json' ? formatJsonLine : formatLogfmtLine
   const logAt = (severity: LogLevel) => {
     if (logLevels.indexOf(severity) < logLevels.indexOf(level)) return () => undefined
     return (message: string, fields: LogFields = {}) =>
@@ -47,7 +47,7 @@ export const createLogger = (
  * Formats one logfmt line: `time=… level=… msg=…`, then the fields in order. `now` is in milliseconds since the Unix
  * epoch.
  */
-export const formatLogLine = (
+export const formatLogfmtLine = (
   now: number,
   level: LogLevel,
   message: string,
@@ -60,17 +60,18 @@ export const formatLogLine = (
   return `${pairs.join(' ')}\n`
 }
 
-/** Formats a log line as JSON, with the fields of the logfmt line in the same order. */
-const formatJsonLogLine: typeof formatLogLine = (now, level, message, fields) => {
+/** Formats a log line as JSON. It has the fields of the logfmt line, in the same order. */
+const formatJsonLine: typeof formatLogfmtLine = (now, level, message, fields) => {
   const allFields = { time: new Date(now).toISOString(), level, msg: message, ...fields }
   return `${escapeJson(JSON.stringify(allFields))}\n`
 }
 
-/** Matches values that need no quotes: printable ASCII, but no space, `"`, `#`, `=` or `\`. */
+/** Matches values that need no quotes: printable ASCII without space, `"`, `#`, `=` and `\`. */
 const plainValue = /^[!$-<>-[\]-~]+$/
 
 const formatValue = (value: string): string => {
   if (plainValue.test(value)) return value
+  // `escapeJson` escapes the other invisible characters, and commands of CI systems.
   return escapeJson(`"${value.replace(/["\\\n\r\t]/g, escapeForLog)}"`)
 }
 

@@ -38,7 +38,7 @@ interface Provider {
   readonly shutdown: () => Promise<void>
 }
 
-/** A provider that records no spans. It still passes the caller's trace on. */
+/** A provider that records no spans. Its spans still have the context of their parent, so svc passes the caller's trace on. */
 export const noProvider: Provider = {
   tracerProvider: new ProxyTracerProvider(),
   shutdown: async () => undefined,
@@ -51,11 +51,11 @@ export const createProvider = async (
 ): Promise<E.Either<string, Provider>> => {
   const { runtime, version, reportFailure, shutdownSignal } = options
   const spanProcessors: SpanProcessor[] = []
-  for (const { exporter: otlp, batch } of settings.processors) {
-    const agent = await createCollectorAgent(otlp, runtime, shutdownSignal)
+  for (const { exporter: otlpSettings, batch } of settings.processors) {
+    const agent = await createCollectorAgent(otlpSettings, runtime, shutdownSignal)
     if (E.isLeft(agent)) return agent
     const processor = withoutSdkVariables(() => {
-      const exporter = createOtlpExporter(otlp, agent.right, version, reportFailure)
+      const exporter = createOtlpExporter(otlpSettings, agent.right, version, reportFailure)
       return batch === undefined
         ? new SimpleSpanProcessor(exporter)
         : new BatchSpanProcessor(exporter, batch)
@@ -94,8 +94,8 @@ const withoutSdkVariables = <A>(build: () => A): A => {
   }
 }
 
-/** The warning that the exporters log if a collector rejects some spans of a request. They report that nowhere else. */
-const partialSuccess = 'Received Partial Success response:'
+/** The warning that the exporters log if a collector rejects some spans of a request. They report that only here. */
+const partialSuccessMessage = 'Received Partial Success response:'
 
 const discard: DiagLogFunction = () => undefined
 
@@ -105,7 +105,7 @@ const discard: DiagLogFunction = () => undefined
  */
 export const receiveSdkMessages = (reportRejection: (reason: string) => void): void => {
   const warn: DiagLogFunction = (message, response) => {
-    if (message !== partialSuccess) return
+    if (message !== partialSuccessMessage) return
     // OTLP's JSON encoding writes 64-bit numbers, such as `rejectedSpans`, as strings.
     const { rejectedSpans, errorMessage = '' } = JSON.parse(String(response))
     if (Number(rejectedSpans) > 0)

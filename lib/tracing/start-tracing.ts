@@ -22,14 +22,16 @@ export interface TracingOptions {
   readonly redact: (text: string) => string
 }
 
-/** The maximum time by which sending spans delays the exit, after a finished run and after an interrupt. */
+/** The maximum time by which sending spans delays the exit: of a finished run, and of an interrupted one. */
 export const maxExitDelayMs = { finished: 5_000, interrupted: 80 } as const
 
 /** Sets tracing up. Never rejects: a failure, now or on shutdown, is reported in one line on stderr. */
 export const startTracing = async (runtime: Runtime, options: TracingOptions): Promise<Tracing> => {
   const report = (event: 'disabled' | 'shutdown', error: string): Promise<void> =>
     runtime.stderr.write(`svc: tracing ${event}: ${sanitize(error)}\n`).catch(() => undefined)
-  const started = await assembleTracing(runtime, options).catch((error) => E.left(messageOf(error)))
+  const started = await assembleTracing(runtime, options).catch((error) =>
+    E.left(exceptionMessageOf(error)),
+  )
   if (E.isLeft(started)) {
     await report('disabled', started.left)
     return untraced
@@ -38,16 +40,17 @@ export const startTracing = async (runtime: Runtime, options: TracingOptions): P
   return {
     tracer,
     shutdown: async () => {
-      const error = await finish().catch(messageOf)
+      const error = await finish().catch(exceptionMessageOf)
       if (error !== undefined) await report('shutdown', error)
     },
   }
 }
 
 /** Returns the message of an exception. */
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'failed')
+const exceptionMessageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'failed'
 
-/** svc cuts the message of a failure to this length, since it may quote a text of the collector. */
+/** svc cuts the message of a failure to this length, because the message may quote a text of the collector. */
 const maxFailureCharacters = 300
 
 /** A tracer, and how to end tracing. */
@@ -64,9 +67,9 @@ const assembleTracing = async (
 ): Promise<E.Either<string, StartedTracing>> => {
   const { clock, env, signal, stderr } = runtime
   const { version, level, redact: redactKeys } = options
-  const loaded = await loadTracingConfig(runtime)
-  if (E.isLeft(loaded)) return loaded
-  const { settings, redact } = loaded.right
+  const config = await loadTracingConfig(runtime)
+  if (E.isLeft(config)) return config
+  const { settings, redact } = config.right
 
   let firstFailure: string | undefined
   const reportFailure = (text: string): void => {
@@ -77,7 +80,7 @@ const assembleTracing = async (
   receiveSdkMessages((reason) => reportFailure(`${exportTo}: ${reason}`))
 
   const shutdownController = new AbortController()
-  const built =
+  const provider =
     settings.provider === undefined
       ? E.right(noProvider)
       : await createProvider(settings.provider, {
@@ -87,8 +90,8 @@ const assembleTracing = async (
           reportFailure,
           shutdownSignal: shutdownController.signal,
         })
-  if (E.isLeft(built)) return E.left(redact(built.left))
-  const { tracerProvider, shutdown } = built.right
+  if (E.isLeft(provider)) return E.left(redact(provider.left))
+  const { tracerProvider, shutdown } = provider.right
 
   const log = createLogger(level, clock, (line) => void stderr.write(line))
   for (const { headers, endpoint } of collectors)
@@ -104,15 +107,15 @@ const assembleTracing = async (
     shutdownController.abort()
     const maxDelayMs = signal.aborted ? maxExitDelayMs.interrupted : maxExitDelayMs.finished
     // The program exits after this time, which ends all exports that are still running.
-    const isDone = await settlesWithin(clock, maxDelayMs, shutdown())
+    const isDone = await waitAtMost(clock, maxDelayMs, shutdown())
     if (!isDone) reportFailure(`${exportTo}: not finished within ${maxDelayMs} ms`)
     return firstFailure
   }
   return E.right({ tracer, finish })
 }
 
-/** Waits for `work`, but at most for `ms`. Resolves to `true` if the work was done in this time. */
-const settlesWithin = async (
+/** Waits for `work`, but at most for `ms`. Resolves to `true` if `work` resolved in this time. */
+const waitAtMost = async (
   clock: Pick<Runtime['clock'], 'timer'>,
   ms: number,
   work: Promise<void>,
@@ -126,7 +129,7 @@ const settlesWithin = async (
   return isDone
 }
 
-/** Returns `true` if a header contains a key that svc knows: `redactKeys` would then change the header. */
+/** Returns `true` if a header contains an API key that svc knows. `redactKeys` changes such a header. */
 const holdsKey = (
   headers: Readonly<Record<string, string>>,
   redactKeys: (text: string) => string,

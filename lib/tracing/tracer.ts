@@ -13,7 +13,13 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Runtime } from '../runtime/runtime'
-import { type Attributes, noSpan, type Span, type Tracer } from '../runtime/tracer'
+import {
+  type Attributes,
+  noSpan,
+  type Span,
+  type SpanOptions,
+  type Tracer,
+} from '../runtime/tracer'
 
 /** The inputs of a tracer. */
 interface TracerOptions {
@@ -29,9 +35,10 @@ interface TracerOptions {
 export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions): Tracer => {
   /** The context of each span of this tracer. Its children and the headers of its requests need it. */
   const contexts = new WeakMap<Span, Context>()
-  const extract = (headers: Readonly<Record<string, string | undefined>>): Context =>
+  /** Returns the context of the span that these headers name. */
+  const extractContext = (headers: object): Context =>
     propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
-  const rootContext = extract({
+  const environmentContext = extractContext({
     traceparent: env.TRACEPARENT,
     tracestate: env.TRACESTATE,
     baggage: env.BAGGAGE,
@@ -44,22 +51,23 @@ export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions)
     return redacted
   }
 
-  const linkTo = (span: Span): ReadonlyArray<Link> => {
+  /** Returns a link to a span of this tracer, or nothing for a span that records nothing. */
+  const createLinks = (span: Span): ReadonlyArray<Link> => {
     const context = trace.getSpanContext(contexts.get(span) ?? ROOT_CONTEXT)
     return context === undefined ? [] : [{ context }]
   }
 
-  const wrapSpan = (span: ApiSpan, context: Context): Span => ({
-    set: (attributes) => void span.setAttributes(redactTexts(attributes)),
-    event: (name, attributes = {}) => void span.addEvent(name, redactTexts(attributes)),
+  const wrapSpan = (apiSpan: ApiSpan, context: Context): Span => ({
+    set: (attributes) => void apiSpan.setAttributes(redactTexts(attributes)),
+    event: (name, attributes = {}) => void apiSpan.addEvent(name, redactTexts(attributes)),
     end: (error) => {
       if (error !== undefined) {
         const message = redact(error.message)
-        span.setAttribute('error.type', error.kind)
-        span.recordException({ name: error.kind, message })
-        span.setStatus({ code: SpanStatusCode.ERROR, message })
+        apiSpan.setAttribute('error.type', error.kind)
+        apiSpan.recordException({ name: error.kind, message })
+        apiSpan.setStatus({ code: SpanStatusCode.ERROR, message })
       }
-      span.end()
+      apiSpan.end()
     },
     headers: () => {
       const headers: Record<string, string> = {}
@@ -70,21 +78,29 @@ export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions)
 
   return {
     start: (name, options) => {
-      const { parent = noSpan, client, server, attributes = {}, links = [] } = options
+      const { parent = noSpan, server: callerHeaders, attributes = {}, links = [] } = options
       const parentContext =
-        server === undefined ? (contexts.get(parent) ?? rootContext) : extract({ ...server })
-      let kind = SpanKind.INTERNAL
-      if (server !== undefined) kind = SpanKind.SERVER
-      if (client) kind = SpanKind.CLIENT
-      const span = tracer.startSpan(
+        callerHeaders === undefined
+          ? (contexts.get(parent) ?? environmentContext)
+          : extractContext(callerHeaders)
+      const apiSpan = tracer.startSpan(
         name,
-        { kind, attributes: redactTexts(attributes), links: links.flatMap(linkTo) },
+        {
+          kind: chooseKind(options),
+          attributes: redactTexts(attributes),
+          links: links.flatMap(createLinks),
+        },
         parentContext,
       )
-      const context = trace.setSpan(parentContext, span)
-      const started = wrapSpan(span, context)
-      contexts.set(started, context)
-      return started
+      const context = trace.setSpan(parentContext, apiSpan)
+      const span = wrapSpan(apiSpan, context)
+      contexts.set(span, context)
+      return span
     },
   }
+}
+
+const chooseKind = ({ client, server }: SpanOptions): SpanKind => {
+  if (client) return SpanKind.CLIENT
+  return server === undefined ? SpanKind.INTERNAL : SpanKind.SERVER
 }

@@ -7,7 +7,7 @@ export type YamlCodec<A> = t.Type<A, unknown, unknown>
 const createCodec = <A>(name: string, validate: t.Validate<unknown, A>): YamlCodec<A> =>
   new t.Type(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
 
-/** A value that `isValid` accepts. For any other value, the codec fails with `message`; for an absent one, with "is required". */
+/** A value that `isValid` accepts. The codec refuses an absent value with "is required", and any other value with `message`. */
 const scalar = <A>(isValid: t.Is<A>, message: string): YamlCodec<A> =>
   createCodec(message, (value, context) => {
     if (isValid(value)) return t.success(value)
@@ -84,13 +84,13 @@ export const list = <A>(item: YamlCodec<A>): YamlCodec<ReadonlyArray<A>> => {
 const refuseKey = (key: string, value: unknown, context: t.Context): t.Validation<never> =>
   t.failure(value, t.appendContext(context, key, t.never), 'is not supported')
 
-type Members = Readonly<Record<string, t.Mixed>>
-type Decoded<M extends Members> = { readonly [K in keyof M]: t.TypeOf<M[K]> }
+type MemberCodecs = Readonly<Record<string, t.Mixed>>
+type DecodedMembers<M extends MemberCodecs> = { readonly [K in keyof M]: t.TypeOf<M[K]> }
 
 /**
  * A mapping with only these keys, each with its codec. A key without a value (`null`) counts as absent, and an absent section as empty.
  */
-export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
+export const section = <M extends MemberCodecs>(members: M): YamlCodec<DecodedMembers<M>> =>
   createCodec('a section', (value = {}, context) => {
     if (!t.UnknownRecord.is(value)) return t.failure(value, context, 'must be a mapping')
     const unknownMember = Object.entries(value).find(
@@ -105,11 +105,11 @@ export const section = <M extends Members>(members: M): YamlCodec<Decoded<M>> =>
       if (E.isLeft(decodedMember)) return decodedMember
       decoded[key] = decodedMember.right
     }
-    return t.success(decoded as Decoded<M>)
+    return t.success(decoded as DecodedMembers<M>)
   })
 
 /** A mapping with exactly one key, which names a kind: `batch: {…}`. `kinds` has the codec of the settings of each kind. */
-export const oneKind = <M extends Members>(kinds: M): YamlCodec<t.TypeOf<M[keyof M]>> =>
+export const oneKind = <M extends MemberCodecs>(kinds: M): YamlCodec<t.TypeOf<M[keyof M]>> =>
   createCodec('a kind', (value, context) => {
     if (value === undefined) return t.failure(value, context, 'is required')
     const [first, ...others] = t.UnknownRecord.is(value) ? Object.entries(value) : []

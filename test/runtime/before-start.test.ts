@@ -13,6 +13,7 @@ import { createTemporaryFolder, root } from '../support/folders'
 const test = suite('runtime/before-start')
 const testFolder = createTemporaryFolder()
 
+/** A platform and an environment, with their cache folder. */
 interface CacheFolderCase {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string>>

@@ -21,9 +21,9 @@ const resolveWith = (changes: Partial<BuildInfo>): Version =>
   resolveVersion({ ...buildInfo, ...changes }, go)
 
 test('shows the version in package.json, with seven characters of the revision as the commit', () => {
-  const version = { go, modified: true, source: 'module', version: '0.9.0' }
-  assert.equal(resolveWith({ version: 'dev' }), { commit: '0123456', ...version })
-  assert.equal(resolveWith({ version: 'dev', revision: '' }), { commit: 'none', ...version })
+  const facts = { go, modified: true, source: 'module', version: '0.9.0' }
+  assert.equal(resolveWith({ version: 'dev' }), { commit: '0123456', ...facts })
+  assert.equal(resolveWith({ version: 'dev', revision: '' }), { commit: 'none', ...facts })
   assert.is(resolveWith({ version: 'dev', modified: false }).modified, false)
 })
 

@@ -44,14 +44,14 @@ test('returns a redirect as the response, and sends nothing to its target', asyn
   assert.equal(paths, ['/first'])
 })
 
-/** Sends three requests one after the other, with a proxy if `isProxy` is set. Returns the number of connections of the peer. */
+/** Sends three requests one after the other, through a proxy if `usesProxy` is set. Returns the number of connections to the service or the proxy. */
 const countConnections = async (options: {
   readonly keepAlive: boolean
-  readonly isProxy: boolean
+  readonly usesProxy: boolean
 }): Promise<number> => {
   const server = await startHttpServer((_, response) => response.end('{}'))
-  const fetch = createFetch(options.isProxy ? { HTTP_PROXY: server.url } : {})
-  const url = options.isProxy ? 'http://service.test/' : server.url
+  const fetch = createFetch(options.usesProxy ? { HTTP_PROXY: server.url } : {})
+  const url = options.usesProxy ? 'http://service.test/' : server.url
   const init = {
     method: 'POST',
     headers: {},
@@ -66,15 +66,15 @@ const countConnections = async (options: {
   return server.countConnections()
 }
 
-for (const isProxy of [false, true]) {
-  const peer = isProxy ? 'a proxy' : 'a service'
+for (const usesProxy of [false, true]) {
+  const peer = usesProxy ? 'a proxy' : 'a service'
 
   test(`reuses the connection to ${peer} with keepAlive`, async () => {
-    assert.is(await countConnections({ keepAlive: true, isProxy }), 1)
+    assert.is(await countConnections({ keepAlive: true, usesProxy }), 1)
   })
 
   test(`opens a connection to ${peer} for each request without keepAlive`, async () => {
-    assert.is(await countConnections({ keepAlive: false, isProxy }), 3)
+    assert.is(await countConnections({ keepAlive: false, usesProxy }), 3)
   })
 }
 

@@ -32,10 +32,10 @@ const findReason = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => reasonOf(error),
   )
 
-test('reads at most one byte more than the limit', async () => {
+test('reads at most one byte more than the maximum', async () => {
   writeFileSync(pathOf('a'), 'abcdef')
-  const read = async (limit?: number) =>
-    Buffer.from(await nodeFiles.read(pathOf('a'), limit)).toString()
+  const read = async (maxBytes?: number) =>
+    Buffer.from(await nodeFiles.read(pathOf('a'), maxBytes)).toString()
   assert.is(await read(), 'abcdef')
   assert.is(await read(6), 'abcdef')
   assert.is(await read(5), 'abcdef')
@@ -63,7 +63,7 @@ test('reads a device', async () => {
 test('waits for the writer of a named pipe', async () => {
   execFileSync('mkfifo', [pathOf('pipe')])
   const reading = nodeFiles.read(pathOf('pipe'))
-  // Nothing shows when `read` waits, so this writes after a while.
+  // A test cannot see when `read` begins to wait, so this writes after a while.
   setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', pathOf('pipe')]), 100)
   assert.is(Buffer.from(await reading).toString(), 'late\n')
 })

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLogger, formatLogLine, formatMillis, logLevels } from '../../lib/tracing/log'
+import { createLogger, formatLogfmtLine, formatMillis, logLevels } from '../../lib/tracing/log'
 import { findCiCommands, findControls } from '../failure/text/find-harm'
 import { generateHostileText } from '../failure/text/hostile-text'
 import * as fc from '../support/fast-check'
@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 0, 2, 3, 4, 5, 6)
 
 test('formats a line as logfmt and omits undefined fields', () => {
   assert.is(
-    formatLogLine(now, 'debug', 'attempt', {
+    formatLogfmtLine(now, 'debug', 'attempt', {
       method: 'POST',
       status: 200,
       ok: true,
@@ -39,7 +39,7 @@ const formattedValues = [
 
 test('quotes values with spaces, quotes and special characters', () => {
   for (const { value, formatted } of formattedValues) {
-    const line = formatLogLine(now, 'info', value, {})
+    const line = formatLogfmtLine(now, 'info', value, {})
     assert.is(line.split('msg=')[1], `${formatted}\n`, value)
   }
 })
@@ -47,7 +47,7 @@ test('quotes values with spaces, quotes and special characters', () => {
 test('never writes commands of CI systems or invisible characters', () => {
   fc.assert(
     fc.property(generateHostileText(), generateHostileText(), (message, value) => {
-      const line = formatLogLine(now, 'info', message, { value })
+      const line = formatLogfmtLine(now, 'info', message, { value })
       assert.match(line, /^time=[^\n]*\n$/)
       assert.equal([...findCiCommands(line), ...findControls(line)], [])
     }),
