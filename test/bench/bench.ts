@@ -40,6 +40,7 @@ const installProgram = (): string => {
   const runNpm = (...args: ReadonlyArray<string>): string =>
     execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   const output = runNpm('pack', '--silent', '--pack-destination', folder)
+  // The scripts of the package may print something before the name of the tarball.
   const tarball = output.trim().split('\n').at(-1) ?? ''
   runNpm('install', '--global', '--offline', '--prefix', folder, join(folder, tarball))
   return join(folder, 'bin', 'svc')
