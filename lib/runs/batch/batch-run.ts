@@ -28,8 +28,8 @@ export interface BatchRun {
 }
 
 /**
- * The reason for the end of a run. In addition to those of the loop, the input could be unreadable or the output unwritable. The end
- * `unpriced` has the failure for the user.
+ * The reason for the end of a run: that of its loop, or an input that cannot be read or an output that cannot be written. The end
+ * `unpriced` has the failure for the user here, instead of the index of the row.
  */
 export type RunEnd =
   | Exclude<BatchEnd, { readonly kind: 'unpriced' }>
@@ -84,7 +84,7 @@ export const askAndRecord = async (
   }
   await stopProgress()
   endSpan(span, findEndFailure(end))
-  return completeOutcome(run, input, end)
+  return createRunOutcome(run, input, end)
 }
 
 const createUnpricedEnd = (run: BatchRun, index: number): RunEnd => {
@@ -105,13 +105,14 @@ export const findEndFailure = (end: RunEnd): Failure | undefined => {
   return 'failure' in end && end.kind !== 'alike' ? end.failure : undefined
 }
 
-/** Creates the outcome of a run. A run that was stopped is complete if it has recorded every row. */
-export const completeOutcome = async (
+/** Creates the outcome of a run that ended. Reads on in the input if necessary, to find out if every selected row has a record. */
+export const createRunOutcome = async (
   { runtime, summary }: BatchRun,
   input: OpenItems,
   end: RunEnd,
 ): Promise<RunOutcome> => {
   const sum = summary.sum()
+  // These runs may have been stopped by their last row.
   const mayBeComplete = end.kind === 'stopped' || end.kind === 'alike'
   const isComplete =
     end.kind === 'complete' ||
@@ -122,7 +123,7 @@ export const completeOutcome = async (
 /** svc waits this long for the next row or the end of a pipe. */
 const maxSilenceMs = 1000
 
-/** Returns `true` if the input has more items than `count`. If it sends nothing for a second, svc assumes that it has more. */
+/** Resolves with `true` if the input has more items than `count`. If it sends nothing for a second, svc assumes that it has more. */
 const hasMoreItems = async (
   { items, itemsRead }: OpenItems,
   count: number,

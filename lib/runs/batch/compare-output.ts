@@ -98,7 +98,7 @@ interface PairedRecord {
 /**
  * Pairs each record of the output with its item of the input. Yields a failure and ends if a record belongs to another row, to
  * other questions, or to a run with other flags. A torn last line must be the beginning of the next item's record. That item is put
- * back into the input.
+ * back into the input. Also ends after an interrupt.
  */
 export async function* pairRecords(
   { runtime, setup }: BatchRun,
@@ -128,10 +128,9 @@ export async function* pairRecords(
   }
 }
 
-/** Creates the encoded record of an old record: its line is unchanged, and its tally is computed again. */
+/** Converts an old record to an encoded record. Its line is unchanged, and its tally is computed again. */
 const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedRecord => {
-  const reused = memberIn(record.document, 'reused')
-  const isReused = reused !== undefined && encodeText(reused) === 'true'
+  const isReused = memberIn(record.document, 'reused') === true
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 

@@ -13,7 +13,7 @@ import type { RunOptions } from './run-options'
 import {
   type BatchSummary,
   countRecordedRows,
-  decideExit,
+  decideExitCode,
   describeRecordError,
   encodeSummary,
 } from './summary'
@@ -23,7 +23,7 @@ export interface RunReport {
   readonly exitCode: number
   /** The summary document for stdout. Absent if stdout has the records. */
   readonly summary?: Draft
-  /** Present if the run was interrupted and `--resume` can continue it. */
+  /** The number of recorded rows, and the path of the output. Present if the run was interrupted and `--resume` can continue it. */
   readonly resume?: { readonly rows: number; readonly output: string }
 }
 
@@ -55,14 +55,14 @@ export const reportRun = async (
   const violatesPin = modelWarning !== undefined && options.policy?.pin === true
   const exitCode =
     failure === undefined
-      ? decideExit(summary, hasReachedMaxCost || violatesPin)
+      ? decideExitCode(summary, hasReachedMaxCost || violatesPin)
       : classify(failure).exitCode
   return E.right({ exitCode, ...createSummaryReport(run, outcome) })
 }
 
 /**
- * Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. `modelWarning` is
- * that of `describeOtherModels`.
+ * Lists the lines for stderr about the rows, the requirements, the policy, the models, and an early end of the run. `modelWarning`
+ * warns of models that the policy was not derived from.
  */
 const describeRun = (
   options: RunOptions,
@@ -130,8 +130,8 @@ const describeCounts = ({ input }: RunOptions, summary: BatchSummary): string =>
   `batch: ${countRecordedRows(summary, input.repeat ?? 1)} rows, ${summary.answered} answered, ${summary.failed} failed`
 
 /**
- * Writes the counts, and the failure that ended the run if there is one. If a row failed, the last line is about the first failed row;
- * otherwise the failure comes last.
+ * Writes the counts, and the failure that ended the run if there is one. If a row failed, the last line is about the first failed row.
+ * Otherwise the failure comes last.
  */
 const writeLastLines = async (
   { runtime, options }: BatchRun,
@@ -186,6 +186,7 @@ const hasErrorDocument = (
   { records }: BatchSummary,
 ): boolean => {
   if (output !== undefined) return endsWithoutSummary.has(kind)
+  // Without an output file, an unwritable output is stdout itself.
   const canWriteStdout = kind !== 'unwritable'
   return canWriteStdout && records === 0
 }

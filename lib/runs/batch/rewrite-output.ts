@@ -6,7 +6,7 @@ import type { BatchStep } from './batch-loop'
 import {
   askAndRecord,
   type BatchRun,
-  completeOutcome,
+  createRunOutcome,
   openRunItems,
   type RunEnd,
   type RunOutcome,
@@ -38,9 +38,12 @@ export const overwriteOutput = (
   })
 
 /**
- * Sends the requests of the failed rows of an output again, and then those of the rows after its last record. Writes the records to a
- * new file; those of answered rows are unchanged. The file replaces the output after its last record. If the run ends earlier, the
- * remaining records are copied to the new file first.
+ * Retries the failed rows of an output:
+ *
+ * 1. Writes a new file with the records of the output. The requests of failed rows are sent again; the records of answered rows are
+ *    unchanged. If the run ends early, the records that it has not reached are copied.
+ * 2. Replaces the output by the new file.
+ * 3. Continues with the rows after the last record of the output, if the run has not ended.
  */
 export const retryErrors = async (
   run: BatchRun,
@@ -70,7 +73,7 @@ const checkAgainstInput = async (
   return E.right(undefined)
 }
 
-/** Turns each record of the output into a step. Answered rows keep their record, and the requests of failed rows are sent. */
+/** Turns each record of the output into a step. The step of an answered row has its record, so that its request is not sent again. */
 async function* createRetrySteps(
   run: BatchRun,
   output: RunOutput,
@@ -83,7 +86,7 @@ async function* createRetrySteps(
   }
 }
 
-/** Copies the records of the output that the run has not processed to the new file, and adds them to the summary. */
+/** Copies the records of the output that the run has not reached to the new file, and adds them to the summary. */
 const copyUncounted = async (
   run: BatchRun,
   output: RunOutput,
@@ -131,7 +134,7 @@ const rewriteOutput = async (
   })
   if (E.isLeft(finished) || finished.right === 'discard') await file.discard()
   if (E.isLeft(finished)) return finished
-  return E.right(await completeOutcome(run, input, outcome.end))
+  return E.right(await createRunOutcome(run, input, outcome.end))
 }
 
 /** Replaces the output by a new file, which becomes the open file of the output. */

@@ -10,20 +10,20 @@ import { canComputeCost, computeCost, roundCost, type TokenPrice } from './cost'
 export interface BatchSummary {
   readonly records: number
   readonly answered: number
-  /** Answered records whose answers were taken from an earlier run. */
+  /** The number of answered records whose answers were taken from an earlier run. */
   readonly reused: number
   readonly failed: number
-  /** Answered records with a refusal. */
+  /** The number of answered records with a refusal. */
   readonly refused: number
-  /** Answered records with at least one answer that the policy sends to review. */
+  /** The number of answered records with at least one answer that the policy sends to review. */
   readonly review: number
-  /** Failed records by the kind of their error. */
+  /** The number of failed records by the kind of their error. */
   readonly errors: ReadonlyMap<string, number>
-  /** Answered records that met all requirements, and those that did not. Both are 0 without requirements. */
+  /** The numbers of answered records that met all requirements, and that did not. Both are 0 without requirements. */
   readonly gate: { readonly passed: number; readonly failed: number }
-  /** The number of answers by outcome of the policy, by question id. */
+  /** For each question id, the number of answers that the policy accepts, and that it sends to review. */
   readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
-  /** Answered records by the model that answered. */
+  /** The number of answered records by model. */
   readonly models: ReadonlyMap<string, number>
   /** The tokens of all answered records, and the number of those without a token count. */
   readonly usage: {
@@ -35,7 +35,8 @@ export interface BatchSummary {
   readonly reusedModels: ReadonlySet<string>
   /**
    * The cost of the answers that were not reused. With a price, it is computed from the tokens, and null if an answer has no
-   * token count. Without a price, it is the sum of the costs in the answers, and `undefined` if an answer has none.
+   * token count. Without a price, it is the sum of the costs in the answers, and `undefined` if an answer has none or if there is no
+   * answer.
    */
   readonly cost: number | null | undefined
   /** The first failed record. */
@@ -149,11 +150,11 @@ interface SummaryContext {
   readonly hasGate: boolean
   /** `true` with `--reuse`. The document then has `reused`, even if it is 0. */
   readonly hasReuse: boolean
-  /** The reason why the run stopped, if it was not a failure. */
+  /** The reason why the run stopped early. Absent if it did not, and for any other reason. */
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
 
-/** Returns the number of rows that have a record. Each row has `repeat` records, but the last row may lack some. */
+/** Returns the number of rows with a record. Each row has `repeat` records, but the last row may lack some. */
 export const countRecordedRows = ({ records }: BatchSummary, repeat: number): number =>
   Math.ceil(records / repeat)
 
@@ -197,7 +198,7 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
  * Decides the exit code of a run. If a row failed, it is that of the first failed row. Otherwise it is 8 if a requirement was not met or
  * `isFlagged` is set (because of `--pin` or `--max-cost`), and else 0.
  */
-export const decideExit = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
+export const decideExitCode = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
   if (firstError !== undefined) return exitCodeOfKind(firstError.error.kind)
   return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }

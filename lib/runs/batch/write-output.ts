@@ -4,7 +4,7 @@ import { runFileOperation } from '../../failure/named-files'
 import {
   askAndRecord,
   type BatchRun,
-  completeOutcome,
+  createRunOutcome,
   openRunItems,
   type RunOutcome,
 } from './batch-run'
@@ -97,7 +97,7 @@ const continueOutput = async (
   const prepared = await accessOutput(output, interrupt, () => prepareOutput(run, output, input))
   if (E.isLeft(prepared)) return prepared
   if (prepared.right === 'interrupted')
-    return E.right(await completeOutcome(run, input, { kind: 'interrupted' }))
+    return E.right(await createRunOutcome(run, input, { kind: 'interrupted' }))
   const writer = createFileWriter(output.path, output.file)
   return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
 }
