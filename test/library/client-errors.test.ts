@@ -91,9 +91,9 @@ const refusedArguments: ReadonlyArray<RefusedArguments> = [
 for (const { title, errorClass, ...changes } of refusedArguments)
   test(`refuses ${title} without sending a request`, async () => {
     const { client, requests } = await startAnswering()
-    const { state, questions: refused, options } = { state: 'x', questions, ...changes }
+    const args = { state: 'x', questions, options: {}, ...changes }
     const error = await catchError(
-      client.ask(state, refused as typeof questions, options as CallOptions),
+      client.ask(args.state, args.questions as typeof questions, args.options as CallOptions),
     )
     assert.ok(error instanceof errorClass, String(error))
     assert.is(error.attempts, 0)
