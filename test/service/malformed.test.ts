@@ -30,8 +30,8 @@ const validBody = JSON.stringify(exampleRequest)
 /** Creates the beginning of a document whose state has this number of nested arrays. */
 const createNested = (depth: number): string => `{"state":${'['.repeat(depth)}`
 
-/** Bodies that are no valid request. `noul` is the type of yes/no questions. */
-const invalidBodies = [
+/** Bodies that are invalid, or valid in an unusual way. `noul` is the type of yes/no questions. */
+const unusualBodies = [
   '',
   'null',
   '[]',
@@ -55,9 +55,9 @@ const corrupt = (text: string): Buffer => {
   return nextFloat() < 0.3 ? bytes.subarray(0, nextInt(bytes.length)) : bytes
 }
 
-/** Creates an invalid body in 30 % of the cases, otherwise a corrupted example. */
+/** Creates an unusual body in 30 % of the cases, otherwise a corrupted example. */
 const createBody = (): Buffer =>
-  nextFloat() < 0.3 ? Buffer.from(pick(invalidBodies)) : corrupt(validBody)
+  nextFloat() < 0.3 ? Buffer.from(pick(unusualBodies)) : corrupt(validBody)
 
 const methods = ['POST', 'GET', 'PUT', 'TRACE', 'BREW', 'PO ST', 'post', '']
 const targets = [
@@ -108,7 +108,7 @@ const createHeaders = (contentLength: number): ReadonlyArray<string> => {
   return headers
 }
 
-/** Creates a request. 70 % have the usual method, and 70 % the usual target. */
+/** Creates a request. 70 % ask for POST, and 70 % for /v1/questions. The others have any method or target. */
 const createRawRequest = (): Buffer => {
   const body = createBody()
   const method = nextFloat() < 0.7 ? 'POST' : pick(methods)
