@@ -5,7 +5,7 @@ import type { Distribution, EngineQuestion } from '../contract/engine'
 /** Probabilities are rounded to units of 0.0001. A probability of 1 has this many units. */
 const unitsPerOne = 10_000
 
-/** In units. Added before rounding down, because the product of floating-point numbers may be 2999.9999999999 instead of 3000. */
+/** Added to a number of units before rounding it down, because a product may be 2999.9999999999 instead of 3000. */
 const roundingTolerance = 1e-9
 
 const roundToFourPlaces = (value: number): number => Math.round(value * unitsPerOne) / unitsPerOne
@@ -15,14 +15,14 @@ const roundToFourPlaces = (value: number): number => Math.round(value * unitsPer
  * those that lost most. Of equal losses, the first ones are raised. A larger probability is never rounded to less than a smaller one.
  */
 export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const units = probabilities.map((p) =>
+  const unitCounts = probabilities.map((p) =>
     Math.floor(Math.max(0, p) * unitsPerOne + roundingTolerance),
   )
-  const missingUnits = Math.max(0, unitsPerOne - units.reduce((sum, unit) => sum + unit, 0))
-  const losses = probabilities.map((p, i) => p * unitsPerOne - (units[i] ?? 0))
+  const missingUnits = Math.max(0, unitsPerOne - unitCounts.reduce((sum, count) => sum + count, 0))
+  const losses = probabilities.map((p, i) => p * unitsPerOne - (unitCounts[i] ?? 0))
   const indexesByLoss = [...losses.keys()].sort((i, j) => (losses[j] ?? 0) - (losses[i] ?? 0))
   const raisedIndexes = new Set(indexesByLoss.slice(0, missingUnits))
-  return units.map((unit, i) => (unit + (raisedIndexes.has(i) ? 1 : 0)) / unitsPerOne)
+  return unitCounts.map((count, i) => (count + (raisedIndexes.has(i) ? 1 : 0)) / unitsPerOne)
 }
 
 /** Returns the index of the largest value. Of several equal ones it returns the first. */

@@ -20,7 +20,10 @@ interface FinishedRequest {
 export interface Metrics {
   /** Counts a finished request. */
   readonly recordRequest: (request: FinishedRequest) => void
-  /** Records the outcome of a call to the engine, and its duration in seconds, including the wait in the queue. */
+  /**
+   * Records a call to the engine, and its duration in seconds, including the wait in the queue. `outcome` is `answered`, or the type
+   * of the problem.
+   */
   readonly recordEngineCall: (engine: string, outcome: string, seconds: number) => void
   /** Counts questions of one type. */
   readonly countQuestions: (questionType: string, count: number) => void

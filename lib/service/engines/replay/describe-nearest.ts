@@ -4,10 +4,10 @@ import { parseText } from '../../../codec/json/parse'
 import { abbreviate } from '../../contract/problem'
 import type { Recording } from './recordings'
 
-/** In characters. A longer request is not compared with the recorded ones, because that would take too long. */
+/** The maximum length of a request that is compared with the recorded ones, in characters. A longer one would take too long. */
 const maxRequestLength = 64 << 10
 
-/** In characters. Only the beginning of a request is compared with the recorded ones. */
+/** The length of the beginning of a request that is searched for words, in characters. */
 const maxComparedLength = 4 << 10
 
 /** Shown instead of names of members, if two documents have equal members. */

@@ -128,7 +128,7 @@ const createTransportProblem = (failure: Failure): Problem => {
 /** The response headers that are passed on. The request id is passed on in a header of its own. */
 const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 
-/** In characters. A longer request id is not passed on, because the caller's HTTP library may refuse such a header. */
+/** The maximum length of a request id that is passed on, in characters. The caller's HTTP library may refuse a longer header. */
 const maxIdLength = 1024
 
 /**

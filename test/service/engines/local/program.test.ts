@@ -231,7 +231,7 @@ test('a second SIGTERM ends the program at once, while it answers', async () => 
   await until(async () => (await fetch(url).catch(() => undefined)) === undefined)
   const { code, signal } = await stop(running)
   assert.equal(await responsePromise, 'connection closed')
-  // If the library's threads are busy, svc ends itself with SIGINT.
+  // If a thread is still busy with a system call, svc ends itself with SIGINT.
   assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
 })
 
