@@ -26,8 +26,8 @@ const documentFaults: Faults = [
   { yaml: 'file_format: "1"', message: 'file_format: must be "1.0" or a later 1.x' },
 ]
 
-/** Lines of a document after `file_format`. */
-const memberFaults: Faults = [
+/** Top-level lines of a document after `file_format`. */
+const topLevelFaults: Faults = [
   { yaml: 'disabled: "no"', message: 'disabled: must be true or false' },
   { yaml: 'log_level: info', message: 'log_level: is not supported' },
   {
@@ -100,31 +100,31 @@ const memberFaults: Faults = [
 /** The name of the only processor of these documents in messages. */
 const processorPath = 'tracer_provider.processors[0]'
 
-/** Span processors. */
+/** Span processors. `processorPath` precedes each of these messages. */
 const processorFaults: Faults = [
-  { yaml: '{other: }', message: `${processorPath}.other: is not supported` },
+  { yaml: '{other: }', message: '.other: is not supported' },
   {
     yaml: '{simple: , batch: }',
-    message: `${processorPath}: must name exactly one of simple, batch`,
+    message: ': must name exactly one of simple, batch',
   },
-  { yaml: '{batch: }', message: `${processorPath}.batch.exporter: is required` },
+  { yaml: '{batch: }', message: '.batch.exporter: is required' },
   {
     yaml: '{batch: {max_queue_size: 0, exporter: {otlp_http: }}}',
-    message: `${processorPath}.batch.max_queue_size: must be a whole number of at least 1`,
+    message: '.batch.max_queue_size: must be a whole number of at least 1',
   },
   {
     yaml: '{batch: {max_queue_size: 8, max_export_batch_size: 9, exporter: {otlp_http: }}}',
-    message: `${processorPath}.batch: max_export_batch_size must not exceed max_queue_size`,
+    message: '.batch: max_export_batch_size must not exceed max_queue_size',
   },
 ]
 
-/** Exporters of a batch processor. */
+/** Exporters of a batch processor. Their path precedes each of these messages. */
 const exporterFaults: Faults = [
-  { yaml: '{otlp_grpc: }', message: `${processorPath}.batch.exporter.otlp_grpc: is not supported` },
-  { yaml: '{console: }', message: `${processorPath}.batch.exporter.console: is not supported` },
+  { yaml: '{otlp_grpc: }', message: '.otlp_grpc: is not supported' },
+  { yaml: '{console: }', message: '.console: is not supported' },
 ]
 
-/** Settings of OTLP over HTTP. svc puts the path of `otlp_http` before each of these messages. */
+/** Settings of OTLP over HTTP. The path of `otlp_http` precedes each of these messages. */
 const otlpFaults: Faults = [
   { yaml: 'endpoint: "localhost:4318"', message: 'endpoint: must be an http or https URL' },
   { yaml: 'endpoint: "not a url"', message: 'endpoint: must be an http or https URL' },
@@ -165,7 +165,7 @@ const otlpFaults: Faults = [
   { yaml: 'tls: {insecure: true}', message: 'tls.insecure: is not supported' },
 ]
 
-/** Members of `tracer_provider`. svc puts `tracer_provider.` before each of these messages. */
+/** Members of `tracer_provider`. `tracer_provider.` precedes each of these messages. */
 const providerFaults: Faults = [
   {
     yaml: 'sampler: {composite/development: }',
@@ -188,11 +188,15 @@ const providerFaults: Faults = [
   { yaml: 'id_generator: {random: }', message: 'id_generator: is not supported' },
 ]
 
-/** Adds a test for each fault. `formatYaml` puts its YAML into a document, and `path` precedes its message. */
-const testFaults = (faults: Faults, formatYaml: (yaml: string) => string, path = ''): void => {
+/** Adds a test for each fault. `formatYaml` puts its YAML into a document, and `messagePrefix` precedes its message. */
+const testFaults = (
+  faults: Faults,
+  formatYaml: (yaml: string) => string,
+  messagePrefix = '',
+): void => {
   for (const fault of faults) {
     const yaml = formatYaml(fault.yaml)
-    const message = `${path}${fault.message}`
+    const message = `${messagePrefix}${fault.message}`
     test(`${message} - ${yaml.replaceAll('\n', ' ')}`, () => {
       assert.is(explainYamlFault(yaml), message)
     })
@@ -200,12 +204,13 @@ const testFaults = (faults: Faults, formatYaml: (yaml: string) => string, path =
 }
 
 testFaults(documentFaults, (yaml) => yaml)
-testFaults(memberFaults, (yaml) => `file_format: "1.0"\n${yaml}`)
+testFaults(topLevelFaults, (yaml) => `file_format: "1.0"\n${yaml}`)
 testFaults(
   processorFaults,
   (yaml) => `file_format: "1.0"\ntracer_provider: {processors: [${yaml}]}`,
+  processorPath,
 )
-testFaults(exporterFaults, (yaml) => formatDocument(yaml))
+testFaults(exporterFaults, (yaml) => formatDocument(yaml), `${processorPath}.batch.exporter`)
 testFaults(
   otlpFaults,
   (yaml) => formatDocument(`{otlp_http: {${yaml}}}`),

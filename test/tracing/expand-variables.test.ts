@@ -76,7 +76,7 @@ test('cuts a long invalid reference in the message', () => {
   assert.equal(result, E.left(`line 1: invalid reference \${${'-'.repeat(98)}...`))
 })
 
-// These tests assert no time. An algorithm in quadratic time would need so long for such texts that somebody would notice.
+// The next two tests assert no time. An algorithm in quadratic time would take minutes for such texts.
 test('expands long texts with unfinished references in linear time', () => {
   for (const fragment of ['${', '$', '${A', '$${', '${A:-$${', '}', '${A:-']) {
     const text = fragment.repeat((512 << 10) / fragment.length)

@@ -72,10 +72,11 @@ const answerIncompletely =
 /** The answer of a collector that accepts a request, but rejects one of its spans. */
 const rejectedSpans = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too old' } }
 
+/** An answer of a collector, and what svc reports about it. */
 interface ExportCase {
   readonly title: string
   readonly answer: Answer
-  /** Further settings of the exporter, in YAML. */
+  /** More settings of the exporter, in YAML. */
   readonly settings?: string
   /** Matches stderr after the name of the collector. Absent if stderr is empty. */
   readonly message?: RegExp

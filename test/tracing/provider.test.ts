@@ -108,9 +108,9 @@ test('limits attributes, events and links of spans', async () => {
     ({ tracer }) => {
       const linked = tracer.start('linked', {})
       const links = [linked, linked, linked]
-      const span = tracer.start('a', { attributes: { a: 'abcdef', b: 'b', c: 'c' }, links })
-      for (let i = 0; i < 3; i++) span.event('e', { a: 1, b: 2 })
-      span.end()
+      const started = tracer.start('a', { attributes: { a: 'abcdef', b: 'b', c: 'c' }, links })
+      for (let i = 0; i < 3; i++) started.event('e', { a: 1, b: 2 })
+      started.end()
     },
     {
       providerYaml:

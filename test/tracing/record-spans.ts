@@ -4,7 +4,7 @@ import { startCollector } from './collector'
 import type { ReceivedSpan } from './decode-spans'
 import { createRunWithConfig, openTestTracing } from './tracing-run'
 
-/** The trace id and the span id of a caller, from the examples of W3C Trace Context. */
+/** The trace and the span of a caller, from the examples of W3C Trace Context. */
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
 export const parentId = 'b7ad6b7169203331'
 /** `traceparent` of a span that is recorded, and of one that is not. */

@@ -3,12 +3,15 @@ import * as assert from 'uvu/assert'
 import { maxExitDelayMs } from '../../lib/tracing/start-tracing'
 import { createManualClock } from '../support/clock'
 import { until } from '../support/until'
-import { startCollector } from './collector'
+import { type Answer, startCollector } from './collector'
 import { formatDocument } from './documents'
 import { sendSpanAndReadStderr, withCollector } from './send-span'
 import { createRun, createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/shutdown')
+
+/** Never answers a request. */
+const neverAnswer: Answer = () => undefined
 
 test('does not retry a connection that breaks while the run ends', () =>
   withCollector(
@@ -24,6 +27,7 @@ for (const processor of ['batch', 'simple'] as const)
   test(`delays the exit by at most 5 s if a collector never finishes its response (${processor})`, async () => {
     const collector = await startCollector((response) => response.writeHead(200).write('x'))
     const clock = createManualClock()
+    // The timeout 0 means no limit.
     const document = formatDocument(
       `{otlp_http: {endpoint: "${collector.url}", timeout: 0}}`,
       processor,
@@ -43,18 +47,16 @@ for (const processor of ['batch', 'simple'] as const)
   })
 
 test('gives up an export after the timeout of its exporter', () =>
-  withCollector(
-    () => undefined,
-    async (collector) => {
-      const run = createRunWithConfig(
-        formatDocument(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
-      )
-      assert.match(await sendSpanAndReadStderr(run), /: Request timed out\n$/)
-    },
-  ))
+  withCollector(neverAnswer, async (collector) => {
+    const run = createRunWithConfig(
+      formatDocument(`{otlp_http: {endpoint: "${collector.url}", timeout: 100}}`, 'simple'),
+    )
+    assert.match(await sendSpanAndReadStderr(run), /: Request timed out\n$/)
+  }))
 
 test('exports to a collector even if another one is down', () =>
   withCollector(
+    // Answers late, so that the export to the other collector fails first.
     (response) => setTimeout(() => response.end(), 200),
     async (collector) => {
       const stoppedCollector = await startCollector()
@@ -71,8 +73,7 @@ test('exports to a collector even if another one is down', () =>
   ))
 
 test('delays the exit of an interrupted run by at most 80 ms', async () => {
-  // This collector never answers.
-  const collector = await startCollector(() => undefined)
+  const collector = await startCollector(neverAnswer)
   const clock = createManualClock()
   const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
   const runtime = { ...run.runtime, signal: AbortSignal.abort() }
@@ -80,7 +81,9 @@ test('delays the exit of an interrupted run by at most 80 ms', async () => {
   tracing.tracer.start('a', {}).end()
   const shutdown = tracing.shutdown()
   await until(() => collector.receivedExports.length > 0)
+  assert.is(maxExitDelayMs.interrupted, 80)
   clock.advance(maxExitDelayMs.interrupted)
+  // It would never resolve if it waited longer.
   await shutdown
   await collector.close()
 })

@@ -69,6 +69,7 @@ for (const { env, message } of invalidVariables) {
   })
 }
 
+/** A configuration file with a fault, and the message about it. */
 interface InvalidFile {
   readonly text: string
   /** The value of the variable SECRET. */
