@@ -13,6 +13,7 @@ const protocols = [
   { version: '2026-07-28', mode: { pin: '2026-07-28' } },
 ] as const
 
+/** A yes/no question, for which svc's word is `noul`. */
 const question = { id: 'q', type: 'noul', instructions: 'Is it?' }
 
 const createAskCall = (state: unknown) => ({

@@ -19,6 +19,7 @@ const initializeRequest = {
   },
 }
 
+/** Creates a call of a tool about a yes/no question (type `noul`). `input` has its other arguments. */
 const createToolCall = (id: number, name: string, input: object, meta: object = {}) => ({
   id,
   method: 'tools/call',

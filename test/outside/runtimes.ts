@@ -33,7 +33,10 @@ const client = createClient({ baseUrl, apiKey: 'key', model: 'm', ...denoFetch }
 const { answers, model, usage, request_id, json } = await client.ask({ any: ['value', 1] }, questions)
 print('ask', model, usage, request_id, json.length, answers.q.noul, answers.q.json, answers.c.choice, answers.s.level, answers.r.type)
 print('models', await client.models())
-const printError = async (name, promise) => { const e = await promise.then(() => ({}), (error) => error); print(name, e.name, e.kind, e.status ?? '', e.requestId ?? '', e.attempts ?? '', e.kind ? e.message : '') }
+const printError = async (title, promise) => {
+  const { name, kind, status = '', requestId = '', attempts = '', message } = await promise.then(() => ({}), (error) => error)
+  print(title, name, kind, status, requestId, attempts, kind ? message : '')
+}
 await printError('auth', client.ask('401', questions))
 print('class', (await client.askResult('401', questions)).error instanceof AuthError)
 await printError('retried', client.ask('429', questions))

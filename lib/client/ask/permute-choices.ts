@@ -52,8 +52,8 @@ export const permuteChoices = (
 }
 
 /**
- * Returns `true` if the answer was combined from as many orders as `maxOrders` allows for the question. Answers that svc never
- * combines also give `true`: those to other types of questions, and those without probabilities.
+ * Returns `true` if the answer was combined from as many orders as `maxOrders` allows for the question. A missing answer also gives
+ * `true`, and so do answers that svc never combines: those to other types of questions, and those without probabilities.
  */
 const hasExpectedOrders = (
   question: RequestQuestion,
@@ -106,9 +106,9 @@ const createUnusedId = (id: string, usedIds: Set<string>): string => {
 const countOrders = (question: RequestQuestion, maxOrders: number): number => {
   if (question.type !== 'choice') return 1
   const labelCount = (question.criteria ?? []).length
+  // Computes the factorial of `labelCount`, but stops as soon as there are enough orders.
   let possibleOrderCount = 1
-  // Stops as soon as there are enough orders.
-  for (let k = 2; k <= labelCount && possibleOrderCount < maxOrders; k++) possibleOrderCount *= k
+  for (let n = 2; n <= labelCount && possibleOrderCount < maxOrders; n++) possibleOrderCount *= n
   return Math.min(maxOrders, possibleOrderCount)
 }
 

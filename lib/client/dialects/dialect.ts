@@ -60,11 +60,11 @@ export interface FailureDetails {
 /** A dialect: how svc encodes requests in it, and decodes responses. */
 export interface Dialect {
   readonly name: DialectName
-  /** The path for asking, below the base address. */
+  /** The path for asking, below the base address, unless the provider defines another. */
   readonly askPath: string
-  /** The path of the model list, below the base address. */
+  /** The path of the model list, below the base address, unless the provider defines another. */
   readonly modelsPath: string
-  /** The header of the API key, unless the provider defines another. */
+  /** The header of the API key. */
   readonly keyHeader: KeyHeader
   /** The response header with the request id, unless the provider defines another; `''` if there is none. */
   readonly requestIdHeader: string

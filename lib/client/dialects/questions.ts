@@ -9,7 +9,7 @@ import type { Dialect, ModelRequest } from './dialect'
 
 /**
  * Encodes a request for the `questions` and `systemone` dialects. Unknown fields are forwarded unchanged, and so are `assets`
- * that are not images. Fails with a validation error if there are too many images, or if one is WebP.
+ * that are not images. Fails with a validation error if there are too many images, if they are too large, or if one is WebP.
  */
 export const encodeQuestionsRequest = ({
   request,

@@ -105,7 +105,10 @@ export const mergePaths = (base: string, paths: EndpointPaths): Endpoints => {
   const { pathname } = new URL(base)
   const askSuffix = askSuffixes.find((suffix) => pathname.endsWith(suffix))
   if (askSuffix === undefined)
-    return { ask: mergePath(base, paths.askPath), models: mergePath(base, paths.modelsPath) }
+    return {
+      ask: appendMissingSegments(base, paths.askPath),
+      models: appendMissingSegments(base, paths.modelsPath),
+    }
   const askPath = pathname.endsWith(paths.askPath) ? paths.askPath : askSuffix
   const parent = base.slice(0, -askSuffix.length)
   return {
@@ -125,7 +128,7 @@ const appendModelsSegment = (base: string, modelsPath: string): Endpoint => {
 }
 
 /** Appends a path without the segments that the base address already ends in. */
-const mergePath = (base: string, path: string): Endpoint => {
+const appendMissingSegments = (base: string, path: string): Endpoint => {
   const { pathname } = new URL(base)
   const overlap = listPrefixes(path).find((prefix) => pathname.endsWith(prefix)) ?? ''
   return { url: base + path.slice(overlap.length), path }

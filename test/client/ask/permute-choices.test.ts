@@ -53,6 +53,7 @@ test('asks a choice in the same orders in every run', () => {
 })
 
 test('does not permute other types, and gives extra questions unused ids', () => {
+  // svc's word for a yes/no question is `noul`.
   const questions = {
     isBug: { type: 'noul' },
     'team#2': { type: 'noul' },
@@ -80,7 +81,11 @@ test('refuses more than 720 questions', () => {
 const formatAnswer = (label: string, a: number, b: number, c: number) =>
   `{"type":"choice","choice":"${label}","confidence":0.5,"probabilities":{"b":${b},"a":${a},"c":${c}}}`
 
-/** Combines the answers to three orders, and returns all answers as svc prints them. */
+/** Formats the answers to `teamQuestion` in three orders. */
+const formatAnswers = (first: string, second: string, third: string): string =>
+  `{"team":${first},"team#2":${second},"team#3":${third}}`
+
+/** Combines the answers to three orders of `teamQuestion`, and returns all answers as svc prints them. */
 const combineAndFormat = (answers: string): string => {
   const { combineAnswers } = permuteOrThrow({ ...teamQuestion, isBug: { type: 'noul' } }, 3)
   const combined = encodeResponse(combineAnswers(createResponse(answers)))
@@ -89,24 +94,31 @@ const combineAndFormat = (answers: string): string => {
 
 test('answers with the mean probabilities, and reports how much the orders differ', () => {
   // The means are 1.5/3, 0.9/3 and 0.6/3, and the confidence is (3 * 0.5 - 1) / 2. Label a has from 0.3 to 0.7.
-  const noul = '"isBug":{"type":"noul","noul":0.50}'
-  const answers = `{${noul},"team#2":${formatAnswer('b', 0.3, 0.5, 0.2)},"team":${formatAnswer('a', 0.7, 0.2, 0.1)},"team#3":${formatAnswer('a', 0.5, 0.2, 0.3)}}`
+  const isBug = '"isBug":{"type":"noul","noul":0.50}'
+  const first = formatAnswer('a', 0.7, 0.2, 0.1)
+  const second = formatAnswer('b', 0.3, 0.5, 0.2)
+  const third = formatAnswer('a', 0.5, 0.2, 0.3)
   assert.is(
-    combineAndFormat(answers),
-    `{${noul},"team":{"type":"choice","choice":"a","confidence":0.25,"probabilities":{"a":0.5,"b":0.3,"c":0.2},"orders":{"n":3,"spread":0.4,"flips":1}}}`,
+    combineAndFormat(`{${isBug},"team#2":${second},"team":${first},"team#3":${third}}`),
+    `{${isBug},"team":{"type":"choice","choice":"a","confidence":0.25,"probabilities":{"a":0.5,"b":0.3,"c":0.2},"orders":{"n":3,"spread":0.4,"flips":1}}}`,
   )
 })
 
 test('chooses the first of equally likely labels', () => {
-  const answers = `{"team":${formatAnswer('b', 0.4, 0.4, 0.2)},"team#2":${formatAnswer('b', 0.4, 0.4, 0.2)},"team#3":${formatAnswer('b', 0.4, 0.4, 0.2)}}`
+  const answer = formatAnswer('b', 0.4, 0.4, 0.2)
+  const combined = combineAndFormat(formatAnswers(answer, answer, answer))
   // The confidence is (3 * 0.4 - 1) / 2.
-  assert.match(combineAndFormat(answers), '"choice":"a","confidence":0.1,')
-  assert.match(combineAndFormat(answers), '"orders":{"n":3,"spread":0,"flips":3}')
+  assert.match(combined, '"choice":"a","confidence":0.1,')
+  assert.match(combined, '"orders":{"n":3,"spread":0,"flips":3}')
 })
 
 test('never has a confidence below 0', () => {
   // With rounding errors, the mean of each label may be less than a third.
-  const answers = `{"team":${formatAnswer('a', 0.3334, 0.3333, 0.3333)},"team#2":${formatAnswer('a', 0.3333, 0.3334, 0.3333)},"team#3":${formatAnswer('a', 0.3333, 0.3333, 0.3334)}}`
+  const answers = formatAnswers(
+    formatAnswer('a', 0.3334, 0.3333, 0.3333),
+    formatAnswer('a', 0.3333, 0.3334, 0.3333),
+    formatAnswer('a', 0.3333, 0.3333, 0.3334),
+  )
   assert.match(combineAndFormat(answers), '"choice":"a","confidence":0,')
 })
 
@@ -121,7 +133,7 @@ test('keeps the answer to the original order if the answer to an order lacks pro
   for (const furtherAnswers of answersToFurtherOrders)
     assert.match(combineAndFormat(`{"team":${full},${furtherAnswers}}`), `{"team":${full}}`)
   assert.match(
-    combineAndFormat(`{"team":${withoutProbabilities},"team#2":${full},"team#3":${full}}`),
+    combineAndFormat(formatAnswers(withoutProbabilities, full, full)),
     `{"team":${withoutProbabilities}}`,
   )
 })

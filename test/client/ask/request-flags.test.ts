@@ -7,6 +7,7 @@ import { encodeQuestions } from '../../../lib/codec/request'
 
 const test = suite('ask/request-flags')
 
+/** The flags without any question. `--noul` asks a yes/no question. */
 const noFlags: QuestionFlags = { noul: [], choice: [], score: [] }
 
 /** Returns the questions as they are sent, or the message of the usage error. */

@@ -19,7 +19,7 @@ import {
   runPendingCallbacks,
 } from './fake-client'
 
-const test = suite('client/attempt')
+const test = suite('call/attempt')
 
 const modelsRequest: ServiceRequest<Models> = {
   method: 'GET',

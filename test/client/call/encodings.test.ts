@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { createLengthHeader, formatResponse, modelsBody } from './byte-server'
 import { callByteServer, describeConnectionError, describeInvalidBody } from './network-client'
 
-const test = suite('client/encodings')
+const test = suite('call/encodings')
 
 /** Calls a server that sends a body with an encoding, and describes the result. */
 const callWithEncoding = async (encoding: string, body: Buffer): Promise<string> => {

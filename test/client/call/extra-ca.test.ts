@@ -4,7 +4,7 @@ import { createCertificate } from '../../support/certificate'
 import { runProgram } from '../../support/program'
 import { createLengthHeader, formatResponse, modelsBody, startByteServer } from './byte-server'
 
-const test = suite('client/extra-ca')
+const test = suite('call/extra-ca')
 const certificate = createCertificate()
 
 const startModelsServer = () => {

@@ -18,7 +18,7 @@ import {
   withManualTimeout,
 } from './network-client'
 
-const test = suite('client/faults')
+const test = suite('call/faults')
 
 /** Formats a response with chunks. A chunk begins with its size in hexadecimal: `d` is 13 bytes. */
 const formatChunked = (chunks: string): Buffer =>

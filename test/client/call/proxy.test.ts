@@ -13,7 +13,7 @@ import {
 } from './byte-server'
 import { type ClientLimits, createNetworkClient, describeModelsCall } from './network-client'
 
-const test = suite('client/proxy')
+const test = suite('call/proxy')
 closeAfterEach(test)
 
 const modelsResponse = formatResponse('200 OK', createLengthHeader(modelsBody), modelsBody)

@@ -12,7 +12,7 @@ import {
   validation,
 } from '../../../lib/failure/failure'
 
-const test = suite('client/retry')
+const test = suite('call/retry')
 
 const createApiError = (status: number): Failure =>
   apiError({ operation: 'POST /v1/questions', status, message: '', requestId: '' })

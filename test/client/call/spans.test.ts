@@ -10,7 +10,7 @@ import {
   type Reply,
 } from './fake-client'
 
-const test = suite('client/spans')
+const test = suite('call/spans')
 
 interface RecordedSpan {
   readonly name: string

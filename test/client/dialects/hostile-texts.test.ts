@@ -30,6 +30,7 @@ interface TestService {
   readonly validBody: object
 }
 
+/** An answer to a yes/no question, for which svc's word is `noul`. */
 const noulAnswers = { answers: { q: { type: 'noul', noul: 1 } } }
 
 const services: ReadonlyArray<TestService> = [
