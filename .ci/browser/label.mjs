@@ -28,15 +28,17 @@ const questions = {
     criteria: { true: 'A charge, a refund or an invoice', false: 'Anything else' },
   },
 }
-const writeTable = (rows) => {
+/** Writes a table without labels. It has a byte order mark, quotes, line breaks and markup. */
+const writeTable = (rowCount) => {
   const lines = Array.from(
-    { length: rows },
+    { length: rowCount },
     (_, i) =>
       `${i},t-${i},0.3,"Ticket ${i}: I was charged twice this month, für März.\nPlease refund one of the ""payments"". <img src=x onerror=alert(1)>",\r\n`,
   )
   writeFileSync(tablePath, `\ufeffindex,id,p,text,billing.label\r\n${lines.join('')}`)
 }
 const readTable = () => readFileSync(tablePath, 'utf8')
+/** Counts the labels in the table. Each follows the quoted text of its row. */
 const countLabels = () => readTable().match(/",(yes|no)/g)?.length ?? 0
 
 /** The programs that the running test has started. */

@@ -19,7 +19,7 @@ const builtFiles = readBuiltFiles()
 const programSource = 'commands/program.ts'
 
 /** Lists the file with this entry point, and all files that it loads before it runs. */
-const findLoadedChunks = (entryPoint: string): Chunks => {
+const listLoadedChunks = (entryPoint: string): Chunks => {
   const paths = new Set<string>()
   for (const [path, file] of Object.entries(builtFiles))
     if (file.entryPoint === entryPoint) paths.add(path)
@@ -56,18 +56,18 @@ const listDist = (): ReadonlyArray<string> =>
   readdirSync(distFolder, { recursive: true, encoding: 'utf8' })
 
 test('the start of the program contains only three packages', () => {
-  const packages = listPackages(findLoadedChunks(programSource))
+  const packages = listPackages(listLoadedChunks(programSource))
   assert.equal(packages, ['cac', 'fastest-levenshtein', 'fp-ts'])
 })
 
 test('the start of the program and the library are small', () => {
-  checkSize('bytes of the start', sumBytes(findLoadedChunks(programSource)), 107_000)
+  checkSize('bytes of the start', sumBytes(listLoadedChunks(programSource)), 107_000)
   checkSize('bytes of the library', statSync(join(distFolder, 'library.mjs')).size, 170_000)
 })
 
 test('a call is small, and loads no telemetry, YAML, XML, MCP or server', () => {
-  const callChunks = findLoadedChunks('part:call')
-  const httpClientChunks = findLoadedChunks('part:fetch')
+  const callChunks = listLoadedChunks('part:call')
+  const httpClientChunks = listLoadedChunks('part:fetch')
   checkSize('bytes of a call', sumBytes(callChunks), 186_000)
   checkSize('bytes of the HTTP client', sumBytes(httpClientChunks) - sumBytes(callChunks), 30_000)
   const packages = listPackages(callChunks)
@@ -97,7 +97,7 @@ test('the program has nine parts, and only `services` loads MCP and metrics', ()
   ])
   const servicePackage = /^(@modelcontextprotocol\/|prom-client$)/
   const partsWithServicePackages = parts.filter((part) =>
-    listPackages(findLoadedChunks(part)).some((name) => servicePackage.test(name)),
+    listPackages(listLoadedChunks(part)).some((name) => servicePackage.test(name)),
   )
   assert.equal(partsWithServicePackages, ['part:services'])
 })

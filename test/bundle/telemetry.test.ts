@@ -54,7 +54,7 @@ const traceRun = async (
   return { stderr, code, spans: collector.spans() }
 }
 
-const findChildren = (spans: ReadonlyArray<ReceivedSpan>, parent: ReceivedSpan | undefined) =>
+const listChildren = (spans: ReadonlyArray<ReceivedSpan>, parent: ReceivedSpan | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId)
 
 /** Encodes spans to search their text. Times are replaced by 0, because JSON has no bigint. */
@@ -113,7 +113,7 @@ test('svc ask sends a span for the call and one for each attempt, in the trace o
     'svc.request_id': 'req_1',
     'svc.retry.attempts': 1,
   })
-  const [failed, retry] = findChildren(spans, call)
+  const [failed, retry] = listChildren(spans, call)
   assert.equal([failed?.name, retry?.name], ['POST', 'POST'])
   assert.equal([failed?.kind, retry?.kind], [spanKind.client, spanKind.client])
   assert.is(failed?.attributes['error.type'], 'server')
@@ -163,17 +163,17 @@ test('svc review sends a span for each unit, with a call below it', async () => 
   assert.is(code, exitCodes.flagged, 'the response lacks the answers that a review asks for')
   const review = spans.find(({ name }) => name === 'svc.review')
   assert.is(review?.attributes['error.type'], 'flagged')
-  const units = findChildren(spans, review)
+  const units = listChildren(spans, review)
   const unitNames = units.map(({ attributes }) => attributes['svc.review.unit.name'])
   assert.equal(unitNames.sort(), ['first', 'second'])
   for (const unit of units) {
     assert.is(unit.name, 'svc.review.unit')
-    const calls = findChildren(spans, unit)
+    const calls = listChildren(spans, unit)
     assert.equal(
       calls.map(({ name }) => name),
       ['svc.ask'],
     )
-    const attempts = findChildren(spans, calls[0])
+    const attempts = listChildren(spans, calls[0])
     assert.equal(
       attempts.map(({ name }) => name),
       ['POST'],

@@ -36,7 +36,7 @@ const runRecorded = (cwd: string, args: ReadonlyArray<string>, stdin = '') =>
     stdin,
   })
 
-/** Fails if a file of a folder has the text. */
+/** Fails if a file of a folder contains the text. */
 const assertNoFileHas = (folder: string, text: string): void => {
   // In latin1 every byte is a character, so files that are not UTF-8 are searched too.
   for (const file of listFiles(folder))
@@ -123,17 +123,17 @@ const scenariosToRecord = [
 ]
 for (const name of scenariosToRecord)
   test(`the recording of ${name} has the same golden, passes, and has no key`, async () => {
-    const named = findProjectScenario(name)
+    const namedScenario = findProjectScenario(name)
     const tests = createTemporaryFolder()
-    const scripted = await startSocketService(named, testVersion.version, () => undefined)
-    const folder = await prepareWorkingFolder(named, scripted.baseUrl, testVersion)
-    const { cwd, argv, stdin } = folder
+    const scripted = await startSocketService(namedScenario, testVersion.version, () => undefined)
+    const workingFolder = await prepareWorkingFolder(namedScenario, scripted.baseUrl, testVersion)
+    const { cwd, argv, stdin } = workingFolder
     const env: Record<string, string> = {}
-    for (const [variable, value] of Object.entries(folder.env))
+    for (const [variable, value] of Object.entries(workingFolder.env))
       env[variable] = value.replaceAll(goldenKey, key)
     const { stderr } = await runProgram([...argv, '--record', tests], { cwd, env, stdin })
     await scripted.close()
-    folder.remove()
+    workingFolder.remove()
 
     assert.not.match(stderr, 'recording ended')
     const [recorded] = readScenarios(tests)
