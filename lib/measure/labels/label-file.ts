@@ -145,6 +145,13 @@ export class LabelFile {
   }
 }
 
+/** The allowed labels by question type, for messages. A `noul` is a yes/no question. */
+const allowedLabels: Readonly<Record<KnownAnswer['type'], string>> = {
+  noul: 'true, false, yes, no, 1 or 0',
+  choice: 'one of its labels',
+  score: 'a level from 0 on',
+}
+
 /**
  * Parses the labels of a row by question. Ignores labels of refusals and of answers of unknown type. Fails with a fault as a text
  * if a label does not fit its question.
@@ -166,12 +173,6 @@ const parseLabels = (
     labels.set(question, label)
   }
   return E.right(labels)
-}
-
-const allowedLabels: Readonly<Record<KnownAnswer['type'], string>> = {
-  noul: 'true, false, yes, no, 1 or 0',
-  choice: 'one of its labels',
-  score: 'a level from 0 on',
 }
 
 /** Parses a label from its text; `undefined` if it does not fit the type. A level may have decimals of 0, as spreadsheets write. */

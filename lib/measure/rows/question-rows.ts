@@ -26,6 +26,24 @@ export interface LabelledRowSource {
 /** The maximum number of confident errors per question. */
 const maxListedErrors = 20
 
+const isProbability = (p: number): boolean => p >= 0 && p <= 1
+
+const rangeFault = 'has a probability that is not between 0 and 1'
+
+/** The allowed labels by question type, for messages. A `noul` is a yes/no question. */
+const labelKinds: Readonly<Record<QuestionType, string>> = {
+  noul: 'true or false',
+  choice: 'a label',
+  score: 'a level from 0 to 9',
+}
+
+/** Descriptions of an unlisted label for messages, by question type. */
+const unlistedKinds: Readonly<Record<QuestionType, string>> = {
+  noul: 'no answer',
+  choice: 'a label that no answer lists',
+  score: 'a level that no answer lists',
+}
+
 /** Collects the labelled answers to one question while a run is read. */
 export class QuestionRows {
   /** The column of each label in the table of probabilities. The columns of levels are in numerical order. */
@@ -57,7 +75,7 @@ export class QuestionRows {
     if (type === 'noul') this.columns.set('no', 0).set('yes', 1)
   }
 
-  /** Adds a column for each new label that an answer lists. Returns the fault of the answer as a text, if any. */
+  /** Checks an answer, and adds a column for each new label that it lists. Returns the fault of the answer as a text, if any. */
   addColumns(answer: KnownAnswer): string | undefined {
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, in lines before a ${this.type} answer`
@@ -203,22 +221,4 @@ export class QuestionRows {
     })
     if (errors.length > maxListedErrors) errors.pop()
   }
-}
-
-const isProbability = (p: number): boolean => p >= 0 && p <= 1
-
-const rangeFault = 'has a probability that is not between 0 and 1'
-
-/** The allowed labels by question type, for messages. A `noul` is a yes/no question. */
-const labelKinds: Readonly<Record<QuestionType, string>> = {
-  noul: 'true or false',
-  choice: 'a label',
-  score: 'a level from 0 to 9',
-}
-
-/** Descriptions of an unlisted label for messages, by question type. */
-const unlistedKinds: Readonly<Record<QuestionType, string>> = {
-  noul: 'no answer',
-  choice: 'a label that no answer lists',
-  score: 'a level that no answer lists',
 }

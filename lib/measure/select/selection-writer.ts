@@ -45,7 +45,7 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
     const row = await findInputRow(record)
     if (E.isLeft(row)) return row
     if (table === undefined)
-      return E.right(Buffer.concat([encode(addRow(record, row.right)), newline]))
+      return E.right(Buffer.concat([encode(addRow(record, row.right)), Buffer.from('\n')]))
     const lines = table.add({ record, row: row.right })
     return E.isLeft(lines)
       ? E.left(usage(`read run: ${runName}: line ${record.line}: ${lines.left}`))
@@ -103,8 +103,6 @@ export const createSelectionWriter = (options: SelectionWriterOptions) => {
     finish,
   }
 }
-
-const newline = Buffer.from('\n')
 
 /** Returns the document of a record with its row as the last member. The document stays unchanged without a row. */
 const addRow = ({ document }: RunRecord, row: JsonValue | undefined): Draft => {

@@ -56,14 +56,18 @@ export const incompleteBeta = (x: number, a: number, b: number): number => {
     : 1 - (prefactor * evaluateFraction(1 - x, b, a)) / b
 }
 
-/** Finds the quantile of the Beta(a, b) distribution: the `x` with Iₓ(a, b) = `probability`. Halves the interval [0, 1] until its ends are neighbouring doubles. */
-export const betaQuantile = (probability: number, a: number, b: number): number => {
+/** Finds the point of [0, `max`] up to which `isBelow` is true. Halves the interval until its ends are neighbouring doubles. */
+export const bisect = (max: number, isBelow: (value: number) => boolean): number => {
   let low = 0
-  let high = 1
+  let high = max
   for (;;) {
     const middle = (low + high) / 2
     if (middle === low || middle === high) return middle
-    if (incompleteBeta(middle, a, b) < probability) low = middle
+    if (isBelow(middle)) low = middle
     else high = middle
   }
 }
+
+/** Finds the quantile of the Beta(a, b) distribution: the `x` with Iₓ(a, b) = `probability`. */
+export const betaQuantile = (probability: number, a: number, b: number): number =>
+  bisect(1, (x) => incompleteBeta(x, a, b) < probability)

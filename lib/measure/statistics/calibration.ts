@@ -7,7 +7,7 @@ import { mapNumbers, type Numbers } from './numbers'
  * `prob_pred` and `prob_true` are also scikit-learn's names.
  */
 export type CurveBin = {
-  /** The edges of the bin, as k/10. `findBin` compares with k·0.1, which can differ from k/10 by a rounding error. */
+  /** The edges of the bin, as k/10. They can differ by a rounding error from k·0.1, with which `findBin` compares. */
   readonly lower: number
   readonly upper: number
   readonly count: number
@@ -15,9 +15,8 @@ export type CurveBin = {
   readonly prob_pred: number
   /** The share of rows that came true. */
   readonly prob_true: number
-  /** The lower end of the 95 % interval of `prob_true`; null if there is no interval. */
+  /** The ends of the 95 % interval of `prob_true`; null if there is no interval. */
   readonly low: number | null
-  /** The upper end of that interval. */
   readonly high: number | null
 }
 
@@ -38,7 +37,7 @@ export const findBin = (p: number): number => {
 /** The sums over the rows of a bin. */
 interface BinSums {
   count: number
-  /** Σ w */
+  /** Σ w, with the weight w of a row. */
   weight: number
   /** Σ w² */
   squaredWeight: number
@@ -50,8 +49,8 @@ interface BinSums {
 
 /**
  * Compares in each bin the mean probability with the share of rows that came true. Empty bins are left out. `hits` has 1
- * for each row that came true, else 0. Intervals use Kish's effective size divided by `designEffect`. If it is `undefined`,
- * bins have no intervals.
+ * for each row that came true, else 0. Intervals use Kish's effective size divided by `designEffect`. Bins have no intervals if it
+ * is `undefined`.
  */
 export const calibrationCurve = (
   p: Numbers,

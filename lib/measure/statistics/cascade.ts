@@ -174,8 +174,8 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
     low: 0,
   }
   const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
-  const { rows, sumOfSquaredSizes } = measureGroupSpread(data.rightA, data.units)
-  const effectiveGroups = data.units.isGrouped ? rows ** 2 / sumOfSquaredSizes : undefined
+  const { rowCount, sumOfSquaredSizes } = measureGroupSpread(data.rightA, data.units)
+  const effectiveGroups = data.units.isGrouped ? rowCount ** 2 / sumOfSquaredSizes : undefined
   const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
   const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
   const passed = firstFailedIndex === -1 ? points : points.slice(0, firstFailedIndex)

@@ -75,7 +75,7 @@ export const measureCutEvidence = (cutRows: CutRows): CutEvidence => {
   if (!units.isGrouped)
     return { rowCount: indexes.length, effectiveRows: kishSize, groupCount: undefined }
   const spread = measureGroupSpread(hits, units, indexes)
-  const { rows: rowCount, sumOfSquaredSizes } = spread
+  const { rowCount, sumOfSquaredSizes } = spread
   const designEffect = cutRows.designEffect ?? computeDesignEffect(spread, fallbackCorrelation)
   return {
     rowCount,

@@ -1,4 +1,4 @@
-import { betaQuantile } from './beta'
+import { betaQuantile, bisect } from './beta'
 
 /** A confidence interval. It is a type because an interface cannot be part of a `Draft`, the type of values to encode as JSON. */
 export type Interval = {
@@ -44,17 +44,7 @@ const computeNormalProbability = (z: number): number => {
   return 0.5 + (total * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
 }
 
-/**
- * Finds the quantile of the standard normal distribution for a probability from ½ to below 1. Halves the interval [0, 9] until
- * its ends are neighbouring doubles. P(Z ≤ 9) is 1 in double precision.
- */
-export const normalQuantile = (probability: number): number => {
-  let low = 0
-  let high = 9
-  for (;;) {
-    const middle = (low + high) / 2
-    if (middle === low || middle === high) return middle
-    if (computeNormalProbability(middle) < probability) low = middle
-    else high = middle
-  }
-}
+/** Finds the quantile of the standard normal distribution for a probability from ½ to below 1. */
+export const normalQuantile = (probability: number): number =>
+  // P(Z ≤ 9) is 1 in double precision.
+  bisect(9, (z) => computeNormalProbability(z) < probability)

@@ -1,4 +1,4 @@
-/** A list of numbers: an array or a typed array. Functions that take one never change it. */
+/** An array or a typed array of numbers. Functions that take one never change it. */
 export type Numbers = ArrayLike<number>
 
 /** A table of numbers, stored row after row. */
@@ -23,10 +23,7 @@ export const sum = (numbers: Numbers): number => {
   return total
 }
 
-/**
- * Finds the largest number; −∞ for an empty list. `Math.max(...numbers)` overflows the stack above about 100,000
- * numbers.
- */
+/** Finds the largest number; −∞ for an empty list. `Math.max(...numbers)` overflows the stack above about 100,000 numbers. */
 export const findLargest = (numbers: Numbers): number => {
   let largest = Number.NEGATIVE_INFINITY
   for (let i = 0; i < numbers.length; i++) largest = Math.max(largest, numbers[i] as number)
@@ -110,9 +107,8 @@ export const pickTableRows = ({ values, columns }: Table, indexes: Numbers): Tab
 }
 
 /**
- * Returns the indexes of the numbers in descending order of the numbers. Equal numbers keep their order. Sorts only the
- * numbers, and then finds the rank of each by binary search: sorting indexes with a comparison function takes much more
- * memory.
+ * Returns the indexes of the numbers in descending order of the numbers. Equal numbers keep their order. Sorts only the numbers,
+ * and then finds the rank of each: sorting indexes with a comparison function takes much more memory.
  */
 export const sortDescending = (numbers: Numbers): Uint32Array => {
   const sorted = mapNumbers(numbers, (number) => -number).sort()
@@ -127,7 +123,7 @@ export const sortDescending = (numbers: Numbers): Uint32Array => {
   return indexes
 }
 
-/** Returns the index of the first number in an ascending list that is at least `number`. */
+/** Finds by binary search the index of the first number in an ascending list that is at least `number`. */
 const findLowerBound = (sorted: Float64Array, number: number): number => {
   let low = 0
   let high = sorted.length

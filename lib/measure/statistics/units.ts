@@ -1,7 +1,7 @@
 import type { Numbers } from './numbers'
 
 /**
- * The resampling units of rows: each group of rows is a unit, and so is each row without a group. The bootstrap draws whole
+ * The division of rows into units: each group of rows is a unit, and so is each row without a group. The bootstrap draws whole
  * units, and cross-validation does not divide a unit between folds.
  */
 export interface Units {
@@ -18,27 +18,25 @@ export const createRowUnits = (rowCount: number): Units => ({
   isGrouped: false,
 })
 
-/** Creates a unit for each group, and for each row without a group. `groupOfRow` has the group of each row; −1 for none. */
+/** Creates the units of rows in groups. `groupOfRow` has the group of each row; −1 for none. */
 export const createGroupUnits = (groupOfRow: Numbers): Units => {
   const unitOfGroup = new Map<number, number>()
   const unitOfRow = new Uint32Array(groupOfRow.length)
   let count = 0
   for (let i = 0; i < groupOfRow.length; i++) {
     const group = groupOfRow[i] as number
-    const knownUnit = group < 0 ? undefined : unitOfGroup.get(group)
-    unitOfRow[i] = knownUnit ?? count
-    if (knownUnit === undefined) {
-      if (group >= 0) unitOfGroup.set(group, count)
-      count++
-    }
+    const unit = unitOfGroup.get(group) ?? count
+    unitOfRow[i] = unit
+    if (unit === count) count++
+    if (group >= 0) unitOfGroup.set(group, unit)
   }
   return { count, unitOfRow, isGrouped: unitOfGroup.size > 0 }
 }
 
 /** The sizes of groups, and the correlation within them. */
 interface GroupSpread {
-  readonly rows: number
-  readonly groups: number
+  readonly rowCount: number
+  readonly groupCount: number
   /** Σm² over the groups, with m rows in a group. */
   readonly sumOfSquaredSizes: number
   /**
@@ -61,32 +59,34 @@ export const measureGroupSpread = (
 ): GroupSpread => {
   const sizes = new Uint32Array(count)
   const rightInUnit = new Float64Array(count)
-  const rows = indexes?.length ?? right.length
+  const rowCount = indexes?.length ?? right.length
   let totalRight = 0
-  for (let i = 0; i < rows; i++) {
+  for (let i = 0; i < rowCount; i++) {
     const row = indexes?.[i] ?? i
     const unit = unitOfRow[row] as number
     sizes[unit] = (sizes[unit] as number) + 1
     rightInUnit[unit] = (rightInUnit[unit] as number) + (right[row] as number)
     totalRight += right[row] as number
   }
-  let groups = 0
+  let groupCount = 0
   let sumOfSquaredSizes = 0
   let squaresBetween = 0
   for (let unit = 0; unit < count; unit++) {
     const size = sizes[unit] as number
     if (size === 0) continue
-    groups++
+    groupCount++
     sumOfSquaredSizes += size * size
     squaresBetween += (rightInUnit[unit] as number) ** 2 / size
   }
-  const isCorrelationDefined = groups > 1 && groups < rows && totalRight > 0 && totalRight < rows
-  if (!isCorrelationDefined) return { rows, groups, sumOfSquaredSizes, correlation: undefined }
-  const between = (squaresBetween - totalRight ** 2 / rows) / (groups - 1)
-  const within = (totalRight - squaresBetween) / (rows - groups)
-  const typicalSize = (rows - sumOfSquaredSizes / rows) / (groups - 1)
+  const isCorrelationDefined =
+    groupCount > 1 && groupCount < rowCount && totalRight > 0 && totalRight < rowCount
+  if (!isCorrelationDefined)
+    return { rowCount, groupCount, sumOfSquaredSizes, correlation: undefined }
+  const between = (squaresBetween - totalRight ** 2 / rowCount) / (groupCount - 1)
+  const within = (totalRight - squaresBetween) / (rowCount - groupCount)
+  const typicalSize = (rowCount - sumOfSquaredSizes / rowCount) / (groupCount - 1)
   const correlation = Math.max(0, (between - within) / (between + (typicalSize - 1) * within))
-  return { rows, groups, sumOfSquaredSizes, correlation }
+  return { rowCount, groupCount, sumOfSquaredSizes, correlation }
 }
 
 /**
@@ -95,7 +95,7 @@ export const measureGroupSpread = (
  * most one group. Kish, Survey Sampling (1965), 5.4.
  */
 export const computeDesignEffect = (
-  { rows, groups, sumOfSquaredSizes, correlation }: GroupSpread,
+  { rowCount, groupCount, sumOfSquaredSizes, correlation }: GroupSpread,
   fallbackCorrelation = 1,
 ): number =>
-  groups < 2 ? 1 : 1 + (sumOfSquaredSizes / rows - 1) * (correlation ?? fallbackCorrelation)
+  groupCount < 2 ? 1 : 1 + (sumOfSquaredSizes / rowCount - 1) * (correlation ?? fallbackCorrelation)

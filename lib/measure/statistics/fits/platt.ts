@@ -8,9 +8,9 @@ const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Ma
 const maxSteps = 50
 
 /**
- * Fits a logistic regression of the truth (1 or 0) on `x`, the logit of p. Ignores rows of weight 0. Platt (1999), but
- * without smoothed targets: Kull, Silva Filho and Flach (2017), 3.1. If a threshold separates the classes without error, the
- * slope would grow without limit, and every probability would become 0 or 1. In this case the targets are smoothed.
+ * Fits a logistic regression of the truth (1 or 0) on `x`, the logit of p, as Platt (1999). Ignores rows of weight 0. Targets are
+ * not smoothed (Kull, Silva Filho and Flach 2017, 3.1), unless a threshold separates the classes without error. Then the slope
+ * would grow without limit, and every probability would become 0 or 1.
  */
 export const fitPlatt = (x: Float64Array, truth: Numbers, weights: Numbers): Platt =>
   fitLogistic(x, isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth, weights)
@@ -111,7 +111,9 @@ const computeNewtonStep = (
     h += spread
   }
   const determinant = hxx * h - hx * hx
-  if (!(determinant > 1e-12 * hxx * h)) return h > 0 ? { slope: 0, intercept: -g / h } : undefined
+  // Apart from rounding errors, the determinant is 0 if all x are equal. The comparison is also false for NaN.
+  const determinesSlope = determinant > 1e-12 * hxx * h
+  if (!determinesSlope) return h > 0 ? { slope: 0, intercept: -g / h } : undefined
   return {
     slope: -(h * gx - hx * g) / determinant,
     intercept: -(hxx * g - hx * gx) / determinant,
