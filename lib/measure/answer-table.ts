@@ -18,10 +18,6 @@ const minFullWidth = 60
 /** The space between two columns. */
 const columnGap = 2
 
-/** The width of a space and a probability with three decimals. */
-const probabilityWidth = ' 0.123'.length
-
-/** The row of one question. */
 interface AnswerRow {
   readonly id: string
   readonly answer: string
@@ -29,9 +25,6 @@ interface AnswerRow {
   readonly confidence: string
   readonly outcome: string
 }
-
-/** The columns of ids, answers and bars are aligned to the left, the others to the right. */
-const textColumns = 3
 
 interface AnswerTableOptions {
   readonly policies: AnswerPolicies | undefined
@@ -65,8 +58,10 @@ export const tabulateAnswers = (response: AskResponse, options: AnswerTableOptio
   ]
   const lastHeadings = listLastCells(isNarrow ? 'conf.' : 'confidence', 'outcome')
   const widths = divideColumns(rows, terminalWidth, lastHeadings)
+  // Ids, answers and bars are aligned to the left.
+  const textColumnCount = 3
   return alignTable(
-    textColumns,
+    textColumnCount,
     ['question', 'answer', 'P(yes)', ...lastHeadings],
     rows.map(({ id, answer, probability, confidence, outcome }) => [
       cutToWidth(id, widths.id),
@@ -85,7 +80,7 @@ const divideColumns = (
   terminalWidth: number,
   lastHeadings: ReadonlyArray<string>,
 ): { readonly id: number; readonly answer: number; readonly bar: number } => {
-  let fixedWidth = 2 * columnGap + probabilityWidth
+  let fixedWidth = 2 * columnGap + ' 0.123'.length
   for (const heading of lastHeadings) fixedWidth += columnGap + heading.length
   const available = Math.max(minTextWidth + minBarWidth, terminalWidth - fixedWidth)
   const [id, answer] = divideWidth(

@@ -7,7 +7,7 @@ import { type LabelledRows, type LabelledRun, selectGroup } from '../rows/labell
 import { countDraws } from '../statistics/bootstrap'
 import { type BootstrapSettings, listNames, type QuestionFigures } from './figures'
 import { measureQuestion } from './measure-question'
-import { encodeRepeats, measureRepeats } from './repeat-labels'
+import { encodeRepeats } from './repeat-labels'
 
 /** The figures of `svc eval`. */
 export interface Evaluation {
@@ -22,14 +22,11 @@ export interface Evaluation {
 const maxGroups = 1000
 
 /** Fails with a usage error if a run has too many groups for `--by-group`. */
-export const checkGroupCount = ({ groups }: LabelledRun): E.Either<Failure, void> =>
-  groups.length > maxGroups
-    ? E.left(
-        usage(
-          `--by-group: the run has ${groups.length} groups, and svc takes at most ${maxGroups}`,
-        ),
-      )
-    : E.right(undefined)
+export const checkGroupCount = ({ groups }: LabelledRun): E.Either<Failure, void> => {
+  if (groups.length <= maxGroups) return E.right(undefined)
+  const counts = `the run has ${groups.length} groups, and svc takes at most ${maxGroups}`
+  return E.left(usage(`--by-group: ${counts}`))
+}
 
 /** Computes the figures of every question of a run. */
 export const evaluateRun = (
@@ -46,13 +43,10 @@ export const evaluateRun = (
   }
   const questions = measureQuestions((rows) => rows)
   if (!byGroup) return { run, bootstrap, questions }
-  const groups = new Map<string, ReadonlyMap<string, QuestionFigures>>()
-  for (const [group, name] of run.groups.entries())
-    groups.set(
-      name,
-      measureQuestions((rows) => selectGroup(rows, group)),
-    )
-  return { run, bootstrap, questions, groups }
+  const figuresOfGroups = run.groups.map(
+    (name, group) => [name, measureQuestions((rows) => selectGroup(rows, group))] as const,
+  )
+  return { run, bootstrap, questions, groups: new Map(figuresOfGroups) }
 }
 
 /** Encodes the document of `svc eval`. */
@@ -63,45 +57,35 @@ export const encodeEvaluation = ({ run, bootstrap, questions, groups }: Evaluati
     labelled: run.labelledCount,
     refused: run.refusedCount === 0 ? undefined : run.refusedCount,
     bootstrap,
-    questions: encodeQuestions(questions, run.questions),
-    groups: groups && encodeGroups(groups),
+    questions: encodeQuestions(questions),
+    groups:
+      groups &&
+      new Map(
+        [...groups].map(([name, figures]) => [name, { questions: encodeQuestions(figures) }]),
+      ),
   })
 
-const encodeGroups = (groups: NonNullable<Evaluation['groups']>): Draft => {
+const encodeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Draft => {
   const encoded = new Map<string, Draft>()
-  for (const [name, questions] of groups)
-    encoded.set(name, { questions: encodeQuestions(questions, new Map()) })
-  return encoded
-}
-
-/** Encodes the figures of questions. The member `again` compares repeated labels. Only questions in `rowsByQuestion` have it. */
-const encodeQuestions = (
-  figuresByQuestion: ReadonlyMap<string, QuestionFigures>,
-  rowsByQuestion: LabelledRun['questions'],
-): Draft => {
-  const encoded = new Map<string, Draft>()
-  for (const [id, figures] of figuresByQuestion) {
-    const rows = rowsByQuestion.get(id)
-    const agreement = rows && measureRepeats(rows)
+  for (const [id, figures] of questions)
     encoded.set(id, {
       type: figures.type,
       n: figures.labelledRows,
       ...encodeEvidence(figures),
       ...figures.figures,
       baseline: figures.baseline,
-      again: agreement && encodeRepeats(agreement),
+      again: figures.repeats && encodeRepeats(figures.repeats),
       ...encodeLists(figures),
       intervals: figures.intervals,
       why: figures.reasons,
     })
-  }
   return encoded
 }
 
 /** Encodes the members about evidence. Leaves out `n_effective` if it equals `n`, `groups` without groups, and 0 refusals. */
 const encodeEvidence = ({ labelledRows, refusalCount, evidence }: QuestionFigures) => {
   const { effectiveRows, groups } = evidence
-  // Allows for rounding errors.
+  // The tolerance is for rounding errors.
   const differs = Math.abs(effectiveRows - labelledRows) > 1e-9 * labelledRows
   return {
     n_effective: differs ? effectiveRows : undefined,
@@ -112,19 +96,14 @@ const encodeEvidence = ({ labelledRows, refusalCount, evidence }: QuestionFigure
 
 /** Encodes the lists that the question type has. A list can be null. */
 const encodeLists = (figures: QuestionFigures): Readonly<Record<string, Draft>> => {
-  const { perClass } = figures
   const lists: Readonly<Record<(typeof listNames)[QuestionType][number], Draft>> = {
     calibration_curve: figures.calibrationCurve,
     sweep: figures.sweep,
-    per_class: perClass && encodeClasses(perClass),
+    per_class:
+      figures.perClass &&
+      new Map(figures.perClass.map(({ label, ...classFigures }) => [label, classFigures])),
     confusion_matrix: figures.confusionMatrix,
     risk_coverage: figures.riskCoverage,
   }
   return Object.fromEntries(listNames[figures.type].map((name) => [name, lists[name]]))
-}
-
-const encodeClasses = (perClass: NonNullable<QuestionFigures['perClass']>): Draft => {
-  const encoded = new Map<string, Draft>()
-  for (const { label, ...classFigures } of perClass) encoded.set(label, classFigures)
-  return encoded
 }

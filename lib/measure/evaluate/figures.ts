@@ -5,6 +5,7 @@ import type { CurveBin } from '../statistics/calibration'
 import type { ClassFigures } from '../statistics/classification'
 import type { Interval } from '../statistics/intervals'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
+import type { RepeatAgreement } from './repeat-labels'
 
 /** The number of bootstrap draws, and their seed. Members have the names of the document of `svc eval`. */
 export type BootstrapSettings = {
@@ -18,6 +19,8 @@ export interface QuestionFigures {
   readonly labelledRows: number
   readonly evidence: Evidence
   readonly refusalCount: number
+  /** The agreement of repeated labels; `undefined` if no row was labelled twice. */
+  readonly repeats: RepeatAgreement | undefined
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
   readonly intervals: Readonly<Record<string, Interval>>

@@ -6,6 +6,7 @@ import { calibrationCurve, computeEce, simulatePerfectEce } from '../statistics/
 import { type Interval, wilsonInterval } from '../statistics/intervals'
 import { findLargest, type Numbers, sum, sumByIndex } from '../statistics/numbers'
 import { type BootstrapSettings, figureNames, listNames, type QuestionFigures } from './figures'
+import { measureRepeats } from './repeat-labels'
 
 /** The labelled rows of a question, their evidence, and the settings of the bootstrap for intervals. */
 export interface QuestionContext {
@@ -95,6 +96,7 @@ const completeFigures = (
   labelledRows: rows.truth.length,
   evidence,
   refusalCount: rows.refusalCount,
+  repeats: measureRepeats(rows),
   ...measured,
   baseline: measureBaseline(rows),
   eceLimit: null,

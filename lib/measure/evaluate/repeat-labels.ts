@@ -41,8 +41,7 @@ export const encodeRepeats = (agreement: RepeatAgreement) => {
 const minRepeatedRows = 10
 
 /** Describes the agreement of labels in a sentence; empty if too few rows were labelled twice. */
-export const describeRepeats = (rows: LabelledRows): string => {
-  const agreement = measureRepeats(rows)
+export const describeRepeats = (agreement: RepeatAgreement | undefined): string => {
   if (agreement === undefined || agreement.repeatedRows < minRepeatedRows) return ''
   const { repeatedRows, sameLabelRows, interval, ceiling } = agreement
   const low = formatWholePercent(interval.low)

@@ -14,7 +14,7 @@ import { describeRepeats } from './repeat-labels'
 export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>
   rows.truth.length === 0
     ? 'No row has a label.'
-    : [describeAccuracy(rows, figures), describeBaseline(figures), describeRepeats(rows)]
+    : [describeAccuracy(rows, figures), describeBaseline(figures), describeRepeats(figures.repeats)]
         .filter((sentence) => sentence !== '')
         .join(' ')
 
