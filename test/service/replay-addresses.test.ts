@@ -188,6 +188,7 @@ const brokenResponses: ReadonlyArray<{
   {
     title: 'a connection that is cut in the body',
     recorded: { status: 200, body: { cut: true }, fault: 'reset' },
+    // The body comes in chunks, and each chunk ends with a line break.
     received: /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"cut":true\}\r\n$/,
   },
   {
