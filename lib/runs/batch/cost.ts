@@ -34,7 +34,7 @@ export const parsePrice = (
 /** Computes the cost of tokens, in the currency of the price. */
 export const computeCost = (
   { input, output }: TokenPrice,
-  tokens: { input: number; output: number },
+  tokens: { readonly input: number; readonly output: number },
 ): number => roundCost((tokens.input * input + tokens.output * output) / 1_000_000)
 
 /** Rounds a cost to 12 significant digits, to remove the rounding errors of binary fractions. */
@@ -63,7 +63,7 @@ export const estimateTokens = ({ bytes, imageBytes }: RequestSize): number =>
 const placeholderBase64 = 'AAAA'
 
 /**
- * Measures the request about an item, without reading its images. Fails with a validation error if the row is invalid or
+ * Measures the request of an item, without reading its images. Fails with a validation error if the row is invalid or
  * the service does not accept such requests.
  */
 export const measureRequest = (
@@ -119,16 +119,16 @@ interface BudgetOptions {
  */
 export const createBudget = (options: BudgetOptions): Budget => {
   const { maxCost, price, plan, destination } = options
-  let spent = 0
-  let answered = 0
+  let spentCost = 0
+  let answerCount = 0
   // A set of objects, because several requests may have the same estimated cost.
   const inFlight = new Set<{ readonly estimatedCost: number }>()
   return {
     isReached: () => {
-      const meanCost = answered === 0 ? 0 : spent / answered
+      const meanCost = answerCount === 0 ? 0 : spentCost / answerCount
       let expectedCost = 0
       for (const { estimatedCost } of inFlight) expectedCost += Math.max(meanCost, estimatedCost)
-      return spent + expectedCost >= maxCost
+      return spentCost + expectedCost >= maxCost
     },
     startRequest: (item) => {
       const size = measureRequest(item, plan, destination)
@@ -139,8 +139,8 @@ export const createBudget = (options: BudgetOptions): Budget => {
       return (tokens) => {
         inFlight.delete(request)
         if (tokens === undefined) return true
-        answered += 1
-        spent += computeCost(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
+        answerCount += 1
+        spentCost += computeCost(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
         return canComputeCost(price, tokens)
       }
     },

@@ -59,6 +59,7 @@ const lookUpSharedField = (
 ): PathValue => {
   if (field === 'confidence') return answer.confidence
   if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
+  // Only `top` and `margin` are left, because `checkExpression` refuses unknown fields.
   const topAndMargin = findTopAndMargin(answer.probabilities)
   if (topAndMargin === undefined) return undefined
   return field === 'top' ? topAndMargin.top : roundMargin(topAndMargin.margin)
