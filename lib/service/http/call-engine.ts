@@ -77,7 +77,7 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
 
 /** A queue for computations on the event loop. */
 interface ComputeQueue {
-  /** Creates the function with which the request of a key's holder queues computations. They fail if `signal` is aborted first. */
+  /** Returns the function `compute` of one request. A computation fails if `signal` is aborted before its turn. */
   readonly forRequest: (signal: AbortSignal, holderId?: string) => EngineContext['compute']
 }
 

@@ -41,7 +41,7 @@ export const limitBody =
     return contentLength > maxBodyBytes ? refuse(c, bodyTooLarge(maxBodyBytes)) : next()
   }
 
-/** Reads the body. Refuses a body that exceeds `maxBodyBytes`, takes longer than `readTimeoutMs`, or breaks off. */
+/** Reads the body. Refuses a body that exceeds `maxBodyBytes`, takes longer than `readTimeoutMs`, or ends with a broken connection. */
 export const readBody =
   (service: Service): RequestStep =>
   async (c, next) => {

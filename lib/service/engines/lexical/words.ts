@@ -94,7 +94,7 @@ export const readWords = (text: string): Words => {
   let negatedWordsLeft = 0
   const matches = decodeEscapes(text).toLowerCase().matchAll(wordPattern)
   for (const [, word = '', suffix = '', punctuation] of matches) {
-    // Of `don't`, `word` is `don` and `suffix` is `'t`.
+    // In `don't`, `word` is `don` and `suffix` is `'t`.
     const isNegator = negators.has(word) || (word.endsWith('n') && /^.t$/.test(suffix))
     if (isNegator) negatedWordsLeft = negationReach
     else if (!stopWords.has(word)) {

@@ -39,7 +39,7 @@ export const openLocalEngine =
       : E.right(createEngine(localModel.right, options, runtime.clock))
   }
 
-/** Matches the beginning of `hf:user/repo:quant`, which is required. `:quant` is optional. */
+/** Matches the beginning of a name such as `hf:user/repo:quant`. `:quant` is optional. */
 const hubModelName = /^hf:[^/:#\s]+\/[^/:#\s]+/
 
 const checkModelName = (model: string): E.Either<Failure, void> => {

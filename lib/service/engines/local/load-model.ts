@@ -91,7 +91,7 @@ export const loadModel = async (
       close: () => llama.dispose(),
     })
   } catch (error) {
-    // The exit of svc disposes llama. `llama.dispose()` never resolves if the failed model has been garbage-collected.
+    // svc exits without `llama.dispose()`, which never resolves if the failed model has been garbage-collected.
     await clock.sleep(logDelayMs)
     const reason = firstLoggedError ?? firstLineOf(error)
     return E.left(usage(`--engine-model: ${path} cannot be loaded: ${reason}`))
@@ -127,7 +127,7 @@ const provideModelFile = async (
   return E.left(usage(`--engine-model: ${fault}`))
 }
 
-/** Returns the path of a model on the Hugging Face Hub after downloading it, if necessary. */
+/** Downloads a model from the Hugging Face Hub, if it is not in the library's folder. Returns its path. */
 const downloadModel = async (
   modelName: string,
   library: Library,
@@ -163,7 +163,7 @@ const downloadModel = async (
   }
 }
 
-/** Renders the model's chat template, with thinking off. Throws if the template fails, or does not contain the message once. */
+/** Renders the model's chat template, with thinking off. Throws if the template fails, or does not contain the message exactly once. */
 const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffixes'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
   const wrapper = library.resolveChatWrapper(model, {

@@ -85,7 +85,7 @@ const createFindForm = (
   }
 }
 
-/** Answers the questions of one request. Makes a call for each question and order of its options, or several for many options. */
+/** Answers the questions of one request. Makes a call for each question and each order of its options; many options take several. */
 const answerAll =
   (
     options: OpenaiOptions,

@@ -6,7 +6,7 @@ import { getLetter } from './letters'
 /**
  * Formats the beginning of the prompt, with the state: the JSON value that the questions are about. This beginning is the same for all
  * questions of a request, so a model server with prefix caching reads it once. The state is between two tags. The closing tag does not
- * occur in the state, so no part of a state seems to stand after the tags.
+ * occur in the state, so a state cannot pretend to end earlier.
  *
  * The text ends with a single line break, because tokenizers merge several line breaks with the characters after them.
  */

@@ -86,7 +86,7 @@ const translateResponse = (
   }
   const decodeResult = dialect.decodeResponse(modelRequest, {
     body,
-    // The request id is only passed on, in its header.
+    // svc passes the request id on in a header, so the decoded response does not need it.
     requestId: '',
     redactAndCut: redactAndCut(redact),
   })

@@ -57,31 +57,31 @@ const unusableFiles: ReadonlyArray<{
   },
   { title: 'an empty file', bytes: Buffer.alloc(0), message: /^PATH is not a GGUF file: download/ },
   {
-    title: 'cut in the header',
+    title: 'a model cut in its header',
     bytes: file.subarray(0, 200),
     message: /^PATH cannot be loaded: ./,
     isReasonLogged: true,
   },
   {
-    title: 'cut at the end',
+    title: 'a model cut at its end',
     bytes: file.subarray(0, -64),
     message: /^PATH cannot be loaded: .*corrupted/,
     isReasonLogged: true,
   },
   {
-    title: 'a template that throws',
+    title: 'a model with a template that throws',
     bytes: createFileWithTemplate("{{ raise_exception('\u001b[31m no\nway') }}"),
     message: /^PATH cannot be loaded: .*no/,
   },
   {
-    title: 'a template that drops the message',
+    title: 'a model with a template that drops the message',
     bytes: createFileWithTemplate('hello'),
     message: /^PATH cannot be loaded: ./,
   },
 ]
 
 for (const { title, bytes, message, isReasonLogged } of unusableFiles) {
-  test(`refuses a file in one line: ${title}`, async () => {
+  test(`refuses a file with a message of one line: ${title}`, async () => {
     const model = writeModel('broken.gguf', bytes)
     // The shared library logs only for its first engine.
     const options = isReasonLogged ? { model, load: loadLlamaLibrary } : { model }
@@ -142,7 +142,8 @@ test('refuses a download with another length than the hub announced', async () =
   const load = async (): Promise<Library> => ({
     ...(await loadLlamaLibrary()),
     resolveModelFile: async (_, options) => {
-      Object(options).onProgress({ totalSize: 999, downloadedSize: 999 })
+      const { onProgress } = options as { readonly onProgress: (bytes: object) => void }
+      onProgress({ totalSize: 999, downloadedSize: 999 })
       return tinyPath
     },
   })

@@ -149,7 +149,7 @@ const watchSequence = (sequence: Sequence, onBatch: (tokenCount: number) => void
     return sequence.controlledEvaluate(input)
   })
 
-/** Returns an object with one member replaced. A copy would not do, because the objects of the library have private members. */
+/** Returns a proxy with one member replaced. A copy of an object of the library would lose its methods and private members. */
 const replaceMember = <T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T =>
   new Proxy(object, {
     get: (target, key) => {
