@@ -30,7 +30,7 @@ export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>)
   return decoder
 }
 
-/** Any JSON value. */
+/** A decoder of any JSON value. */
 export const json = createDecoder<JsonValue>('any value', (value, context) =>
   value === undefined
     ? rejectValue(value, context, 'value', 'must be a value')
@@ -58,22 +58,22 @@ export const mapDecoded = <A, B>(decoder: Decoder<A>, convert: (decoded: A) => B
     return E.isRight(decoded) ? t.success(convert(decoded.right)) : decoded
   })
 
-/** A JSON string. */
+/** A decoder of a JSON string. */
 export const string = createTypeDecoder('a string', isString, 'string_type')
 
-/** A JSON number with its text. */
+/** A decoder of a JSON number. It keeps the text of the number. */
 export const jsonNumber = createTypeDecoder('a number', isJsonNumber, 'number_type')
 
-/** A JSON object. */
+/** A decoder of a JSON object. */
 export const anyObject = createTypeDecoder('an object', isObject, 'object_type')
 
-/** A JSON array. */
+/** A decoder of a JSON array. */
 export const anyArray = createTypeDecoder('an array', isArray, 'array_type')
 
-/** A JSON number as the nearest double. */
+/** A decoder of a JSON number to the nearest double. */
 export const number = mapDecoded(jsonNumber, numberOf)
 
-/** A JSON number with its text. Its value must be an integer, such as `407` or `4e2`. */
+/** A decoder of a JSON number whose value is an integer, such as `407` or `4e2`. It keeps the text of the number. */
 export const integer = createDecoder<Literal>('an integer', (value, context) =>
   value instanceof Literal && Number.isInteger(numberOf(value))
     ? t.success(value)
@@ -129,18 +129,18 @@ export const lenient = <A>(decoder: Decoder<A>): Decoder<A | undefined> =>
     return t.success(E.isRight(decoded) ? decoded.right : undefined)
   })
 
-/** Creates a decoder of a JSON object with any names, to a map. `member` decodes the values. */
-export const mapOf = <A>(member: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
-  createDecoder('an object', (value, context) => decodeEachMember(value, member, context))
+/** Creates a decoder of a JSON object with any names. It returns a map of the values that `decoder` decodes. */
+export const mapOf = <A>(decoder: Decoder<A>): Decoder<ReadonlyMap<string, A>> =>
+  createDecoder('an object', (value, context) => decodeEachMember(value, decoder, context))
 
-/** Creates a decoder of a JSON object with any names, to a list of pairs in document order. `member` decodes the values. */
-export const pairsOf = <A>(member: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
-  mapDecoded(mapOf(member), (members) => [...members])
+/** Creates a decoder like `mapOf` that returns pairs of a name and a value, in document order. */
+export const pairsOf = <A>(decoder: Decoder<A>): Decoder<ReadonlyArray<readonly [string, A]>> =>
+  mapDecoded(mapOf(decoder), (members) => [...members])
 
-/** Creates a decoder of a JSON object with any names. Returns the object unchanged if `member` accepts all its values. */
-export const objectOfEach = (member: Decoder<unknown>): Decoder<JsonObject> =>
+/** Creates a decoder like `mapOf` that returns the object unchanged. */
+export const objectOfEach = (decoder: Decoder<unknown>): Decoder<JsonObject> =>
   createDecoder('an object', (value, context) => {
-    const decoded = decodeEachMember(value, member, context)
+    const decoded = decodeEachMember(value, decoder, context)
     return E.isRight(decoded) ? t.success(value as JsonObject) : decoded
   })
 
@@ -160,8 +160,8 @@ const decodeEachMember = <A>(
 }
 
 /**
- * Lists the errors of the members, in code point order of their names, so the first error does not depend on the order in which a
- * service sends its members.
+ * Lists the errors of the members, in code point order of their names. So the first error does not depend on the order in which a service
+ * sends its members.
  */
 const listMemberErrors = (
   object: JsonObject,

@@ -44,8 +44,8 @@ export const escapeCiCommands = (text: string): string =>
   text.replace(bracketCommandPattern, '#$1\\x23').replace(colonCommandPattern, '$1:\\x3a')
 
 /**
- * Breaks up commands of CI systems in JSON text and escapes invisible characters. Both are written as `\uNNNN`, which
- * leaves the values of the strings unchanged.
+ * Breaks up commands of CI systems in JSON text and escapes invisible characters. Writes both as `\uNNNN`, which leaves the values of the
+ * strings unchanged. `::` needs no escape, because no line of JSON text begins with it.
  */
 export const escapeJson = (json: string): string => {
   if (ordinaryTextPattern.test(json)) return json
@@ -69,9 +69,9 @@ const escapeInJson = (character: string): string => {
 export const cutBytes = (text: string, maxBytes: number): string => {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text
-  // A UTF-16 unit takes at least one byte, so no result has more than `maxBytes` units.
+  // A UTF-16 unit takes at least one byte, so these units of a longer text take more than `maxBytes` bytes.
   const bytes = Buffer.from(text.slice(0, maxBytes + 1))
-  if (bytes.length <= maxBytes) return text.slice(0, maxBytes + 1)
+  if (bytes.length <= maxBytes) return text
   let end = maxBytes
   while (end > 0 && isContinuationByte(bytes[end] as number)) end--
   return bytes.toString('utf8', 0, end)
