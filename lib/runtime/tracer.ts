@@ -5,13 +5,9 @@ export type Attributes = Readonly<Record<string, string | number | boolean | und
 export interface Span {
   readonly set: (attributes: Attributes) => void
   readonly event: (name: string, attributes?: Attributes) => void
-  /**
-   * Ends the span. `error` marks the span as failed: `kind` is the kind in svc's error output, `message` the failure's message.
-   */
+  /** Ends the span. `error` marks the span as failed. It has the kind and the message of the failure. */
   readonly end: (error?: { readonly kind: string; readonly message: string }) => void
-  /**
-   * Returns the headers, such as `traceparent`, with which the service can continue this trace. Returns none if tracing is off.
-   */
+  /** Returns the headers with which the service can continue this trace, such as `traceparent`. Returns none if tracing is off. */
   readonly headers: () => Readonly<Record<string, string>>
 }
 
@@ -32,7 +28,7 @@ export interface SpanOptions {
   readonly parent?: Span
   /** `true` if the span is a request that this program sends. */
   readonly client?: boolean
-  /** Set if the span is a request that this program answers. The span continues the caller's trace. */
+  /** The headers of the request if the span is a request that this program answers. The span continues the caller's trace. */
   readonly server?: TraceHeaders
   readonly attributes?: Attributes
   /** Related spans: a retry links to the attempt before it. */

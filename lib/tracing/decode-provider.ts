@@ -74,12 +74,13 @@ const sampler: yaml.YamlCodec<Sampler> = t.recursion<Sampler, unknown, unknown>(
 
 const limit = yaml.optional(yaml.integerFrom(0))
 
+/** The limits that both the document and its provider can have. */
 const generalLimits = { attribute_value_length_limit: limit, attribute_count_limit: limit }
 
 /** The `attribute_limits` of the document. The provider's `limits` override them. */
 export const attributeLimits = yaml.section(generalLimits)
 
-const limits = yaml.section({
+const spanLimits = yaml.section({
   ...generalLimits,
   event_count_limit: limit,
   link_count_limit: limit,
@@ -87,9 +88,9 @@ const limits = yaml.section({
   link_attribute_count_limit: limit,
 })
 
-/** Translates limits of spans into the SDK's names. The SDK replaces absent ones by its defaults, which are those of the schema. */
+/** Translates limits of spans to the SDK's names. The SDK replaces absent limits by its defaults, which are those of the schema. */
 export const toSpanLimits = (
-  providerLimits: t.TypeOf<typeof limits>,
+  providerLimits: t.TypeOf<typeof spanLimits>,
   documentLimits: t.TypeOf<typeof attributeLimits>,
 ): SpanLimits => ({
   attributeValueLengthLimit:
@@ -104,6 +105,6 @@ export const toSpanLimits = (
 /** The `tracer_provider` of the declarative configuration. */
 export const provider = yaml.section({
   processors: yaml.list(processor),
-  limits,
+  limits: spanLimits,
   sampler: yaml.optional(sampler),
 })

@@ -56,11 +56,11 @@ const maxFailureCharacters = 300
 /** A tracer, and how to end tracing. */
 interface StartedTracing {
   readonly tracer: Tracer
-  /** Sends the remaining spans. Resolves to the first failure to export during the run, if any. */
+  /** Sends the remaining spans. Resolves to the first failed export of the run, or to `undefined` if all worked. */
   readonly finish: () => Promise<string | undefined>
 }
 
-/** Loads the configuration and assembles the SDK. Fails with one redacted text. */
+/** Loads the configuration and assembles the SDK. Fails with a message without secrets. */
 const assembleTracing = async (
   runtime: Runtime,
   options: TracingOptions,
@@ -69,11 +69,11 @@ const assembleTracing = async (
   const { version, level, redact: redactKeys } = options
   const config = await loadTracingConfig(runtime)
   if (E.isLeft(config)) return config
-  const { settings, redact } = config.right
+  const { settings, redact: redactConfigValues } = config.right
 
   let firstFailure: string | undefined
   const reportFailure = (text: string): void => {
-    firstFailure ??= redact(text).slice(0, maxFailureCharacters)
+    firstFailure ??= redactConfigValues(text).slice(0, maxFailureCharacters)
   }
   const collectors = settings.provider?.processors.map(({ exporter }) => exporter) ?? []
   const exportTo = `export to ${collectors.map(collectorName).join(', ')}`
@@ -90,7 +90,7 @@ const assembleTracing = async (
           reportFailure,
           shutdownSignal: shutdownController.signal,
         })
-  if (E.isLeft(provider)) return E.left(redact(provider.left))
+  if (E.isLeft(provider)) return E.left(redactConfigValues(provider.left))
   const { tracerProvider, shutdown } = provider.right
 
   const log = createLogger(level, clock, (line) => void stderr.write(line))
