@@ -23,7 +23,7 @@ export interface LabelSecrets {
   readonly key: string
   /** The value of the cookie that a browser gets for the key. */
   readonly cookie: string
-  /** Part of the page, which sends it with each message. Other pages do not know it. */
+  /** Part of the page, which sends the token with each message. Pages of other sites do not know the token. */
   readonly token: string
 }
 

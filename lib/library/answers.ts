@@ -49,7 +49,7 @@ export interface ScoreAnswer<N extends number = number> extends WithJson {
 /** The service refused to answer this question. It can take the place of any answer. */
 export interface Refusal extends WithJson {
   readonly type: 'refusal'
-  /** The service's reason, if it gives one. It is the service's text: escape it before you show it. */
+  /** The reason in the words of the service. Escape this text before you show it. Absent if the service gives no reason. */
   readonly reason?: string
 }
 
@@ -147,7 +147,7 @@ export const completeAnswers = (
   const parsedById = parsedAnswers as { readonly [id: string]: ParsedAnswer }
   for (const [id, answerAsReceived] of answersAsReceived) {
     const answer = addJsonText(parsedById[id] as ParsedAnswer, encodeText(answerAsReceived))
-    // A service may send answers that nobody asked for, with ids such as `toString`.
+    // A service may send further answers, with ids such as `toString`.
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined
     const hasProbabilities = question?.type === 'choice' || question?.type === 'score'
     if (hasProbabilities && answer.type === question.type)

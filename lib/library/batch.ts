@@ -159,7 +159,7 @@ export async function* askRows<Q extends Questions>(
 const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
-/** Throws the reason of the signal if it ended the run, or the failure that ended it. */
+/** Throws if a signal or a failure ended the run: the reason of the signal, or the failure. */
 const throwIfBroken = (end: BatchEnd, signal: AbortSignal): void => {
   if (end.kind === 'interrupted') throw signal.reason
   // svc does not retry failures that end a run.

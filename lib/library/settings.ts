@@ -143,8 +143,8 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
 }
 
 /**
- * Joins signals: the result aborts when one of them does, with its reason. It may have any number of listeners, because each call in
- * flight adds one, and Node otherwise warns of a leak if a signal has more than ten.
+ * Joins signals: the result aborts as soon as one of the signals does, with the same reason. The result may have any number of
+ * listeners, because each call in flight adds one. Otherwise Node warns of a leak if a signal has more than ten.
  */
 export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal => {
   const joined = AbortSignal.any(signals.filter((signal) => signal !== undefined))
@@ -176,7 +176,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   const provider = providerName.right && providers[providerName.right]
   const dialectName = chooseDialect(settings, provider)
   if (E.isLeft(dialectName)) return dialectName
-  // The `{}` stands for the environment, which the library does not read.
+  // The library does not read the environment, so it passes an empty one.
   const withoutKey = assembleDestination(settings, provider, dialects[dialectName.right], {})
   if (E.isLeft(withoutKey)) return withoutKey
   const key = parseKeyOption(options, withoutKey.right)

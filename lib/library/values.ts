@@ -15,7 +15,7 @@ export const stringify = (value: unknown): string | undefined => {
   }
 }
 
-/** Encodes a JavaScript value as svc's JSON value. Returns `undefined` if JSON cannot express it, or if it is nested too deeply. */
+/** Encodes a JavaScript value as svc's JSON value. Returns `undefined` if `stringify` does, or if there are over 1,000 levels. */
 export const encodeValue = (value: unknown): JsonValue | undefined => {
   const text = stringify(value)
   if (text === undefined) return undefined
@@ -40,7 +40,7 @@ const lazyJsonText = {
   },
 }
 
-/** Adds `json` to an object like `addJsonText`, but encodes it only when it is read. Encoding takes a tenth of the time of a call. */
+/** Adds `json` to an object like `addJsonText`, but encodes the text only when `json` is read, because that takes a tenth of a call. */
 export const addLazyJsonText = <A extends object>(
   target: A,
   encodeLazily: () => string,

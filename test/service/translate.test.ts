@@ -95,7 +95,7 @@ const anyRequest = fc
 
 test('property: a request in any dialect gets the same answers, also through a service that asks in another dialect', async () => {
   const upstream = await startService(createLexicalEngine())
-  // The upstream service itself, and three services in front of it, each of which asks it in another dialect.
+  // The upstream service itself, and for each dialect a service that asks the upstream service in this dialect.
   const urls = [upstream.url]
   for (const dialect of dialectNames) {
     const service = await startWithUpstream({ url: upstream.url, dialect })
