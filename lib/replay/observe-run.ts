@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Fetch, FetchInit, Files, Runtime } from '../runtime/runtime'
-import { goldenKey } from './exchange'
+import { goldenKey } from './compare-requests'
 import { type ObservedExchange, recordedHeaders } from './recorded-files'
 
 /** The inputs and exchanges of a command. */

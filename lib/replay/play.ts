@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Clock } from '../runtime/runtime'
-import type { RecordedFault, RecordedResponse } from './scenario'
+import type { RecordedFault, RecordedResponse } from './decode-scenario'
 
 /**
  * The wait before a connection is reset, in milliseconds. TCP discards bytes that the other side has not read at a reset,

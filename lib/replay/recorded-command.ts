@@ -4,7 +4,7 @@ import { resolveWithoutKey } from '../client/providers/destination'
 import type { DestinationSettings } from '../client/providers/destination-settings'
 import type { Redact } from '../failure/text/secret'
 import type { Runtime } from '../runtime/runtime'
-import { goldenKey } from './exchange'
+import { goldenKey } from './compare-requests'
 
 /** The names of the flags that a recorded command line leaves out. `describeCommand` adds its own address and key. */
 export const flagsNotRecorded = ['record', 'api-key', 'base-url']

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Redact } from '../failure/text/secret'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
+import { compactJson } from './decode-scenario'
 import {
   fileMode,
   findLastNumber,
@@ -12,7 +13,6 @@ import {
   redactExchange,
   writeBodies,
 } from './recorded-files'
-import { compactJson } from './scenario'
 
 /** Writes exchanges, each a request and its response, as scenarios: folders that `svc serve --fixtures` can play. */
 export interface Recorder {

@@ -5,7 +5,12 @@ import { split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
 import { reasonOf } from '../runtime/node/error-reason'
 import { type ReadFile, readContent } from './content'
-import { decodeScenario, type RecordedExchange, type RecordedFault, type Signal } from './scenario'
+import {
+  decodeScenario,
+  type RecordedExchange,
+  type RecordedFault,
+  type Signal,
+} from './decode-scenario'
 
 /** A description of bytes: text, a file of the scenario's folder, base64, a repeated text, or a list of these. */
 export type ScenarioContent =

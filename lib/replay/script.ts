@@ -1,5 +1,5 @@
-import { listDifferences, type ReceivedRequest } from './exchange'
-import type { RecordedExchange, RecordedResponse } from './scenario'
+import { listDifferences, type ReceivedRequest } from './compare-requests'
+import type { RecordedExchange, RecordedResponse } from './decode-scenario'
 import { type NamedScenario, readExchanges } from './scenarios'
 
 /** A service that plays one scenario's exchanges and checks the requests. */

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { nodeClock } from '../runtime/node/clock'
+import type { Signal } from './decode-scenario'
 import { playResponse } from './play'
-import type { Signal } from './scenario'
 import type { NamedScenario } from './scenarios'
 import { readScript, type ScriptedService } from './script'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Version } from '../runtime/build'
-import { goldenKey } from './exchange'
+import { goldenKey } from './compare-requests'
 import {
   listFiles,
   listInputFiles,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { decodeAnyModelList, decodeModelList, decodeResponse } from '../../lib/codec/response'
 import { messageOf } from '../../lib/failure/report'
-import type { RecordedExchange } from '../../lib/replay/scenario'
+import type { RecordedExchange } from '../../lib/replay/decode-scenario'
 import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'
 
 /**

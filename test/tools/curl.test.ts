@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { RecordedResponse } from '../../lib/replay/scenario'
+import type { RecordedResponse } from '../../lib/replay/decode-scenario'
 import {
   type NamedScenario,
   readExchanges,

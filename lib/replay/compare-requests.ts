@@ -1,4 +1,4 @@
-import { compactJson, type RecordedRequest } from './scenario'
+import { compactJson, type RecordedRequest } from './decode-scenario'
 
 /** The API key with which a scenario runs, unless its `env` has another. */
 export const goldenKey = 'demo-key'
