@@ -12,7 +12,7 @@ import {
   formatDifferenceMarkdown,
   tabulateDifference,
 } from '../../lib/measure/compare/difference-document'
-import { type PairedRuns, RunPairing } from '../../lib/measure/compare/pair-runs'
+import { type ComparedRuns, RunPairing } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
@@ -85,7 +85,7 @@ const parseMaxFlips = (text: string | undefined): E.Either<Failure, CompareBound
 const pairRuns = async (
   { runtime, flags }: CompareContext,
   runs: InputRuns,
-): Promise<E.Either<Failure, PairedRuns>> => {
+): Promise<E.Either<Failure, ComparedRuns>> => {
   const byId = flags['by-id']
   const pairing = new RunPairing(byId)
   const read = await readInputRuns(runtime, runs, flags, (labelFile) => ({

@@ -9,10 +9,10 @@ import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { comeFromSeveralSamples } from '../../lib/measure/labels/sample-counts'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
+import { type CollectedRun, createShareCollector } from '../../lib/measure/share/collect-shares'
 import { encodeShares, tabulateShares } from '../../lib/measure/share/share-document'
 import { describeUnmetShares } from '../../lib/measure/share/share-limits'
 import { encodeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/share-plan'
-import { createShareCollector, type ShareRun } from '../../lib/measure/share/share-rows'
 import { estimateShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/lines'
 
@@ -83,7 +83,7 @@ const planLabels = async (
 const readShareRun = async ({
   runtime,
   flags,
-}: ShareContext): Promise<E.Either<Failure, ShareRun>> => {
+}: ShareContext): Promise<E.Either<Failure, CollectedRun>> => {
   const labels = await readLabelFile(runtime, flags)()
   if (E.isLeft(labels)) return labels
   const source = openSource(flags.input, runtime)

@@ -18,7 +18,7 @@ import {
   createMissingCut,
 } from '../statistics/cuts'
 import { assignFolds, chooseMethod, mapOutOfFold } from '../statistics/fits/choose'
-import { fitMap, type LabelledTable } from '../statistics/fits/map'
+import { type FitData, fitMap } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
 import {
   type PolicyWithEvidence,
@@ -95,7 +95,7 @@ const fitQuestion = (
     )
   const noProbabilitiesReason = explainAnswersWithoutProbabilities(rows)
   if (noProbabilitiesReason !== undefined) return createMissingMap(noProbabilitiesReason)
-  const labelled: LabelledTable = {
+  const labelled: FitData = {
     isYesNo: rows.type === 'noul',
     table: rows.probabilities,
     truth: rows.truth,
@@ -127,7 +127,7 @@ const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutS
 const createMissingMap = (reason: string) => ({ map: null, cut: createMissingCut(reason) })
 
 /** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
-const hasNegativeSlope = (rows: LabelledTable): boolean => {
+const hasNegativeSlope = (rows: FitData): boolean => {
   const map = rows.isYesNo ? fitMap('platt', rows) : undefined
   return map?.method === 'platt' && map.slope < 0
 }

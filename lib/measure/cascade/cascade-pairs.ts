@@ -29,7 +29,7 @@ export interface AnswerPair {
 }
 
 /** The pairs of answers to one question. */
-export interface CascadeQuestion {
+export interface PairedQuestion {
   readonly type: QuestionType
   readonly pairs: AnswerPair[]
 }
@@ -43,7 +43,7 @@ export interface PairUsage {
 /** A cheap and an expensive run, paired row by row. */
 export interface CascadePairs {
   readonly usages: ReadonlyArray<PairUsage>
-  readonly questions: ReadonlyMap<string, CascadeQuestion>
+  readonly questions: ReadonlyMap<string, PairedQuestion>
   /** The digests of the sets of questions in the cheap run. */
   readonly questionsSha256: ReadonlySet<string>
   readonly models: ReadonlySet<string>
@@ -63,7 +63,7 @@ interface ExpensiveRow {
 export class CascadePairing {
   private readonly pendingRows = new PendingRows<ExpensiveRow>()
   private readonly usages: PairUsage[] = []
-  private readonly questions = new Map<string, CascadeQuestion>()
+  private readonly questions = new Map<string, PairedQuestion>()
   private readonly groups = new GroupIndexes()
   private readonly questionsSha256 = new Set<string>()
   private readonly models = new Set<string>()
@@ -128,7 +128,7 @@ export class CascadePairing {
    * Returns the question of an answer, whose type is that of its first answer. `undefined` for an answer of unknown type, and for
    * a refusal before the first answer.
    */
-  private questionOf(id: string, answer: Answer): CascadeQuestion | undefined {
+  private questionOf(id: string, answer: Answer): PairedQuestion | undefined {
     if (answer.type === 'other') return undefined
     const question = this.questions.get(id)
     if (question !== undefined || !isKnown(answer)) return question

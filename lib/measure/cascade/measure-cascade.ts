@@ -7,7 +7,7 @@ import {
   traceCascade,
 } from '../statistics/cascade'
 import { createGroupUnits } from '../statistics/units'
-import type { AnswerPair, CascadePairs, CascadeQuestion } from './cascade-pairs'
+import type { AnswerPair, CascadePairs, PairedQuestion } from './cascade-pairs'
 
 /** The prices of both models' tokens. */
 export interface CascadePrices {
@@ -20,7 +20,7 @@ export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
 /** The cascade of one question: the cheap model answers the rows of which it is sure, the expensive one the others. */
 export interface QuestionCascade {
-  readonly type: CascadeQuestion['type']
+  readonly type: PairedQuestion['type']
   /** The number of labelled rows that a cut needs if both models are right in the same rows; null without labels. */
   readonly minRows: number | null
   readonly labelledCount: number
@@ -62,7 +62,7 @@ export const measureCascade = (
 }
 
 const measureQuestion = (
-  { type, pairs }: CascadeQuestion,
+  { type, pairs }: PairedQuestion,
   usages: CascadePairs['usages'],
   target: CascadeTarget,
   prices: CascadePrices | undefined,

@@ -3,7 +3,7 @@ import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/mar
 import { alignTable } from '../../failure/text/table'
 import { formatFigure, formatSummaryHead, roundNumbers } from '../format-figures'
 import type { Difference, QuestionDifference } from './difference'
-import type { PairedRuns } from './pair-runs'
+import type { ComparedRuns } from './pair-runs'
 
 /** Encodes the document of `svc compare`. */
 export const encodeDifference = ({ compared, draws, seed, questions }: Difference): Draft =>
@@ -16,7 +16,7 @@ export const encodeDifference = ({ compared, draws, seed, questions }: Differenc
     ),
   })
 
-const encodeQuestion = (difference: QuestionDifference, { models }: PairedRuns): Draft => {
+const encodeQuestion = (difference: QuestionDifference, { models }: ComparedRuns): Draft => {
   const { question, agreement, kappa, meanShift, labelled } = difference
   const { pairs, noise } = question
   return {
@@ -92,7 +92,7 @@ export const formatDifferenceMarkdown = (
   return `${head}\n\n${table}`
 }
 
-const describeCounts = ({ rowCounts, pairedRowCount }: PairedRuns): string =>
+const describeCounts = ({ rowCounts, pairedRowCount }: ComparedRuns): string =>
   `${rowCounts.a} and ${rowCounts.b} rows, ${pairedRowCount} paired`
 
 /** Formats the cells from the agreement to the p-value. Cells of figures that need labels are empty without labels. */

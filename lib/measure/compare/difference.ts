@@ -1,11 +1,11 @@
 import { countDraws } from '../statistics/bootstrap'
 import { adjustByHolm, computeMcnemarPValue } from '../statistics/hypotheses'
 import { type LossFigures, measureLosses } from './measure-losses'
-import type { PairedQuestion, PairedRuns } from './pair-runs'
+import type { ComparedQuestion, ComparedRuns } from './pair-runs'
 
 /** The figures that compare the answers of two runs, a and b, to one question. */
 export interface QuestionDifference {
-  readonly question: PairedQuestion
+  readonly question: ComparedQuestion
   /** The share of pairs with the same decision, by weight; null if no pair has a decision. */
   readonly agreement: number | null
   /** Cohen's kappa of the decisions; null if both runs always decide for the same label. */
@@ -26,7 +26,7 @@ export interface LabelledDifference extends LossFigures {
 
 /** All figures of `svc compare`. */
 export interface Difference {
-  readonly compared: PairedRuns
+  readonly compared: ComparedRuns
   /** The number of bootstrap draws for 95 % intervals. */
   readonly draws: number
   readonly seed: number
@@ -35,7 +35,7 @@ export interface Difference {
 
 /** Computes the figures of two runs. `significant` is the value of `--significant`. */
 export const measureDifference = (
-  compared: PairedRuns,
+  compared: ComparedRuns,
   { seed, significant }: { readonly seed: number; readonly significant: number | undefined },
 ): Difference => {
   const draws = countDraws(compared.pairedRowCount)
@@ -70,7 +70,7 @@ export const measureDifference = (
 
 /** Computes the p-values of the questions whose rows are independent draws, by id. McNemar's test is not valid for others. */
 const testQuestions = (
-  labelled: ReadonlyArray<readonly [id: string, question: PairedQuestion]>,
+  labelled: ReadonlyArray<readonly [id: string, question: ComparedQuestion]>,
 ): ReadonlyMap<string, { readonly mcnemarP: number; readonly holmP: number }> => {
   const independent = labelled.filter(
     ([, { pairs }]) => pairs.losses.explainDependence() === undefined,

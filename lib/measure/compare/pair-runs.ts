@@ -14,7 +14,7 @@ import { NoiseCounter } from './noise'
 import { QuestionPairs } from './question-pairs'
 
 /** The result of pairing two runs. */
-export interface PairedRuns {
+export interface ComparedRuns {
   readonly rowCounts: { readonly a: number; readonly b: number }
   /** The number of rows that are in both runs, answered or not. */
   readonly rowsInBoth: number
@@ -22,11 +22,11 @@ export interface PairedRuns {
   readonly pairedRowCount: number
   readonly models: { readonly a: ReadonlyArray<string>; readonly b: ReadonlyArray<string> }
   /** The questions by id, in the order of first appearance. */
-  readonly questions: ReadonlyMap<string, PairedQuestion>
+  readonly questions: ReadonlyMap<string, ComparedQuestion>
 }
 
 /** The pairs of answers to one question, and the noise of each run. */
-export interface PairedQuestion {
+export interface ComparedQuestion {
   readonly pairs: QuestionPairs
   /** The share of repetitions with another decision than the first answer; null without repetitions. */
   readonly noise: { readonly a: number | null; readonly b: number | null }
@@ -86,10 +86,10 @@ export class RunPairing {
   }
 
   /** Returns the pairs. The rows of b that were not paired count as unpaired. */
-  finish(): PairedRuns {
+  finish(): ComparedRuns {
     for (const answers of this.pendingRows.remaining())
       for (const answer of answers ?? []) this.pairsOf(answer).unpaired.b++
-    const questions = new Map<string, PairedQuestion>()
+    const questions = new Map<string, ComparedQuestion>()
     for (const id of this.reader.ids()) {
       const pairs = this.pairsByQuestion.get(id)
       const noise = { a: this.noise.a.shareOf(id), b: this.noise.b.shareOf(id) }

@@ -19,7 +19,7 @@ export interface RepeatAgreement {
 
 /** Measures the agreement of labels; `undefined` if no row was labelled twice. */
 export const measureRepeats = ({ repeats }: LabelledRows): RepeatAgreement | undefined => {
-  const { rows: repeatedRows, sameLabel: sameLabelRows } = repeats
+  const { rowCount: repeatedRows, sameLabelCount: sameLabelRows } = repeats
   if (repeatedRows === 0) return undefined
   const share = sameLabelRows / repeatedRows
   return {

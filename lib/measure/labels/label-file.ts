@@ -9,7 +9,7 @@ import { parseYesNo } from '../../runs/rows/row'
 import type { Runtime } from '../../runtime/runtime'
 import { isKnown, type KnownAnswer } from '../decision'
 import type { LabelFlags } from './label-flags'
-import { type LabelRow, type LabelTable, labelSuffix, readLabelTable } from './label-table'
+import { type LabelFileRow, labelSuffix, type ParsedLabelFile, readLabelTable } from './label-table'
 import {
   idOf,
   isRepetition,
@@ -42,14 +42,14 @@ export class LabelFile {
   /** The name of the file in messages. */
   readonly name: string
   /** The index of the record to which each row was joined. */
-  private readonly joinedIndexes = new Map<LabelRow, number>()
+  private readonly joinedIndexes = new Map<LabelFileRow, number>()
   private readonly answeredQuestions = new Set<string>()
   /** `true` if the keys of the rows are indexes, `false` if they are ids. */
   private readonly isKeyedByIndex: boolean
   /** `true` if the column `p` (sampling probabilities) is empty in all rows: they were not drawn at random. */
   private readonly hasOnlyEmptyProbabilities: boolean
 
-  constructor(private readonly table: LabelTable) {
+  constructor(private readonly table: ParsedLabelFile) {
     this.name = table.name
     this.isKeyedByIndex = table.keyField === 'index'
     this.hasOnlyEmptyProbabilities =
@@ -83,7 +83,7 @@ export class LabelFile {
       : `line ${unusedRow.line}: the run has no row of ${unusedRow.keyText}`
   }
 
-  private findRow(record: RunRecord): LabelRow | undefined {
+  private findRow(record: RunRecord): LabelFileRow | undefined {
     const key = this.isKeyedByIndex ? String(record.index) : idOf(record)
     return key === undefined ? undefined : this.table.rowByKey.get(key)
   }
@@ -92,7 +92,7 @@ export class LabelFile {
    * Explains why a row does not fit a record; `undefined` if it fits. A key must name a single row of the run. The column `id` of
    * the file is checked only if the run has ids, since it may be a field of the input.
    */
-  private checkJoin(row: LabelRow, record: RunRecord): string | undefined {
+  private checkJoin(row: LabelFileRow, record: RunRecord): string | undefined {
     const { line, keyText } = row
     const joinedIndex = this.joinedIndexes.get(row)
     if (joinedIndex !== undefined) {
@@ -108,7 +108,7 @@ export class LabelFile {
   private labelAnswers(
     record: RunRecord,
     answers: ReadonlyMap<string, Answer>,
-    row: LabelRow,
+    row: LabelFileRow,
   ): E.Either<string, LabelledRecord> {
     const labels = parseLabels(row.labels, row.line, answers)
     if (E.isLeft(labels)) return labels
@@ -124,7 +124,7 @@ export class LabelFile {
   }
 
   /** Returns the sampling probability of a row; null if the rows were not drawn at random. */
-  private samplingProbabilityOf(row: LabelRow): number | null | undefined {
+  private samplingProbabilityOf(row: LabelFileRow): number | null | undefined {
     return this.hasOnlyEmptyProbabilities ? null : row.samplingProbability
   }
 

@@ -13,7 +13,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { LabelFlags } from './label-flags'
 
 /** A row of a label file. Its labels are texts that are not parsed yet. Missing cells are empty texts. */
-export interface LabelRow {
+export interface LabelFileRow {
   /** The line number in the file. */
   readonly line: number
   /** The key of the row for messages, such as `index 7` or `id "x"`. */
@@ -28,7 +28,7 @@ export interface LabelRow {
 }
 
 /** The rows of a label file. */
-export interface LabelTable {
+export interface ParsedLabelFile {
   /** The name of the file in messages. */
   readonly name: string
   /** The column of the keys: `index`, or a column of ids. */
@@ -38,7 +38,7 @@ export interface LabelTable {
   /** The fields that `--label` names, by question; `undefined` without that flag. */
   readonly fields: ReadonlyMap<string, string> | undefined
   /** The rows by key: by the index without leading zeros, or by the id. */
-  readonly rowByKey: ReadonlyMap<string, LabelRow>
+  readonly rowByKey: ReadonlyMap<string, LabelFileRow>
 }
 
 /** The column `urgent.label` has the labels of the question `urgent`. */
@@ -51,7 +51,7 @@ export const readLabelTable = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
   { label, 'id-field': idField, delimiter, encoding }: LabelFlags,
-): TE.TaskEither<Failure, LabelTable> => {
+): TE.TaskEither<Failure, ParsedLabelFile> => {
   const source = openSource(path, runtime)
   const fail = (cause: string): Failure => usage(`read labels: ${source.name}: ${cause}`)
   const format = findFormat(path) ?? 'jsonl'
@@ -79,12 +79,12 @@ export const readLabelTable = (
 }
 
 /** The parts of a label table that its rows determine. */
-type ParsedRows = Pick<LabelTable, 'rowByKey' | 'keyField' | 'hasSamplingProbabilities'>
+type ParsedRows = Pick<ParsedLabelFile, 'rowByKey' | 'keyField' | 'hasSamplingProbabilities'>
 
 /** Reads the rows of a label file until it ends or `signal` aborts. Fails with the first fault, with its line number, as a text. */
 const readLabelRows = async (
   input: AsyncIterable<Row>,
-  fields: LabelTable['fields'],
+  fields: ParsedLabelFile['fields'],
   idField: string | undefined,
   signal: AbortSignal,
 ): Promise<E.Either<string, ParsedRows>> => {
@@ -121,13 +121,13 @@ type Cells = ReadonlyMap<string, string>
 
 /** Parses the rows of a label file. The first row decides whether the keys are indexes or ids. */
 class LabelRowParser {
-  private readonly rowByKey = new Map<string, LabelRow>()
+  private readonly rowByKey = new Map<string, LabelFileRow>()
   /** The column of the keys; `undefined` before the first row without `--id-field`. */
   private keyField: string | undefined
   private hasSamplingProbabilities = false
 
   constructor(
-    private readonly fields: LabelTable['fields'],
+    private readonly fields: ParsedLabelFile['fields'],
     private readonly idField: string | undefined,
   ) {
     this.keyField = idField
@@ -200,7 +200,7 @@ const pickCellsEndingIn = (cells: Cells, suffix: string): Cells => {
 }
 
 /** Returns the labels of a row by question: those of the fields that `--label` names, else those of the columns `<question>.label`. */
-const pickLabels = (cells: Cells, fields: LabelTable['fields']): E.Either<string, Cells> => {
+const pickLabels = (cells: Cells, fields: ParsedLabelFile['fields']): E.Either<string, Cells> => {
   if (fields === undefined) return E.right(pickCellsEndingIn(cells, labelSuffix))
   const labels = new Map<string, string>()
   for (const [question, field] of fields) {

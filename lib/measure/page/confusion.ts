@@ -1,4 +1,6 @@
-import { type LabelledRows, undecided } from '../rows/labelled-run'
+import type { LabelledRows } from '../rows/labelled-run'
+import { countConfusions } from '../statistics/classification'
+import { listTableRows } from '../statistics/numbers'
 import { escapeText, formatCoordinate, formatTable, formatTableFrame } from './markup'
 
 /** With more labels than this, the page lists confusions instead of a matrix. */
@@ -8,11 +10,11 @@ const maxListedConfusions = 20
 
 /**
  * Formats how often the answers to a question decided for one label when another was right: as a matrix, or as a list of the
- * most common confusions if there are many labels.
+ * most common confusions if there are many labels. Every answer must have a decision.
  */
 export const formatConfusion = (id: string, rows: LabelledRows): string => {
-  const { labels } = rows
-  const counts = countConfusions(rows)
+  const { labels, truth, decisions } = rows
+  const counts = listTableRows(countConfusions(truth, decisions, labels.length))
   return labels.length > maxMatrixLabels
     ? formatCommonConfusions(id, labels, counts)
     : formatMatrix(id, labels, counts)
@@ -20,17 +22,6 @@ export const formatConfusion = (id: string, rows: LabelledRows): string => {
 
 /** The number of rows by the index of the right label (outer list) and of the decided label (inner list). */
 type ConfusionCounts = ReadonlyArray<ReadonlyArray<number>>
-
-const countConfusions = ({ labels, truth, decisions }: LabelledRows): ConfusionCounts => {
-  const counts = labels.map(() => labels.map(() => 0))
-  for (let i = 0; i < truth.length; i++) {
-    const decision = decisions[i] as number
-    const labelCounts = counts[truth[i] as number]
-    if (decision !== undecided && labelCounts !== undefined)
-      labelCounts[decision] = (labelCounts[decision] ?? 0) + 1
-  }
-  return counts
-}
 
 const formatCommonConfusions = (
   id: string,

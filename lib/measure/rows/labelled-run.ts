@@ -41,7 +41,7 @@ export interface LabelledRows {
   /** The number of refusals by group; −1 for none. */
   readonly refusalsByGroup: ReadonlyMap<number, number>
   /** The number of rows that a person labelled twice, and the number of those with the same label both times. */
-  readonly repeats: { readonly rows: number; readonly sameLabel: number }
+  readonly repeats: { readonly rowCount: number; readonly sameLabelCount: number }
   /** The wrong decisions with the highest probability, the highest first. */
   readonly confidentErrors: ReadonlyArray<ConfidentError>
 }
@@ -114,7 +114,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
     refusalCount: rows.refusalsByGroup.get(group) ?? 0,
     refusalsByGroup: new Map(),
     confidentErrors: [],
-    repeats: { rows: 0, sameLabel: 0 },
+    repeats: { rowCount: 0, sameLabelCount: 0 },
   }
 }
 

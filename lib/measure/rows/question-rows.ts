@@ -12,7 +12,7 @@ import { type ConfidentError, type LabelledRows, undecided } from './labelled-ru
 export type ReadText = (record: RunRecord) => string | undefined
 
 /** A labelled row. */
-export interface LabelledRowSource {
+export interface LabelledRow {
   readonly record: RunRecord
   readonly labelLine: number
   /** The label that a person gave when the row was shown a second time. */
@@ -66,7 +66,7 @@ export class QuestionRows {
   private readonly groupOfRow: number[] = []
   private readonly confidentErrors: ConfidentError[] = []
   /** The number of rows that were labelled twice, and of those with the same label both times. */
-  private readonly repeats = { rows: 0, sameLabel: 0 }
+  private readonly repeats = { rowCount: 0, sameLabelCount: 0 }
   /** `true` if any answer lists its labels. If so, a label that a person gave but no answer lists is a fault. */
   private hasListedLabels: boolean
 
@@ -92,7 +92,7 @@ export class QuestionRows {
   }
 
   /** Adds a labelled answer, for which `addColumns` was called before. Returns the fault of the label as a text, if any. */
-  add(answer: KnownAnswer, label: Label, row: LabelledRowSource): string | undefined {
+  add(answer: KnownAnswer, label: Label, row: LabelledRow): string | undefined {
     const trueLabel = decisionByLabel(this.type, label)
     if (trueLabel === undefined) return `must be ${labelKinds[this.type]}`
     const labelIndex = this.indexLabel(trueLabel, row.labelLine)
@@ -108,8 +108,8 @@ export class QuestionRows {
     this.weights.push(weightOf(row.record))
     this.groupOfRow.push(row.group)
     if (row.repeatLabel !== undefined) {
-      this.repeats.rows++
-      if (row.repeatLabel === label) this.repeats.sameLabel++
+      this.repeats.rowCount++
+      if (row.repeatLabel === label) this.repeats.sameLabelCount++
     }
     if (decidedLabel !== undefined && decidedLabel !== trueLabel)
       this.addConfidentError(answer, trueLabel, decidedLabel, row)
@@ -199,7 +199,7 @@ export class QuestionRows {
     answer: KnownAnswer,
     trueLabel: string,
     decidedLabel: string,
-    row: LabelledRowSource,
+    row: LabelledRow,
   ): void {
     const { confidentErrors: errors } = this
     const probability = probabilityOfDecision(answer)

@@ -3,7 +3,7 @@ import { alignTable } from '../../failure/text/table'
 import { roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidualVariance } from '../statistics/share'
-import type { ShareQuestion, ShareRun } from './share-rows'
+import type { CollectedQuestion, CollectedRun } from './collect-shares'
 import { collectShareData, listLabels, resolveSamplingProbabilities } from './shares'
 
 /** The minimum numbers of rows to label for the share of one label, by the quality of the answers. */
@@ -29,7 +29,7 @@ export type SharePlan = ReadonlyMap<string, QuestionPlan>
  * Plans how many rows to label for shares that are off by at most `within`, such as 0.03: their 95 % intervals reach at most
  * this distance to each side.
  */
-export const planShares = ({ questions }: ShareRun, within: number): SharePlan => {
+export const planShares = ({ questions }: CollectedRun, within: number): SharePlan => {
   const plan = new Map<string, QuestionPlan>()
   for (const [id, question] of questions) {
     const labels = new Map<string, RowsToLabel>()
@@ -39,7 +39,7 @@ export const planShares = ({ questions }: ShareRun, within: number): SharePlan =
   return plan
 }
 
-const planLabel = (question: ShareQuestion, label: string, within: number): RowsToLabel => {
+const planLabel = (question: CollectedQuestion, label: string, within: number): RowsToLabel => {
   const rowCount = question.rows.length
   const samplingProbabilities = resolveSamplingProbabilities(question.rows)
   const { answers, labelled } = collectShareData(question, label, samplingProbabilities)

@@ -1,9 +1,9 @@
 import { estimateShare, findRange, type ShareData, type ShareEstimate } from '../statistics/share'
-import type { ShareQuestion, ShareRow, ShareRun } from './share-rows'
+import type { CollectedQuestion, CollectedRow, CollectedRun } from './collect-shares'
 
 /** The shares of one question. */
 export interface QuestionShares {
-  readonly type: ShareQuestion['type']
+  readonly type: CollectedQuestion['type']
   /** The number of rows with an answer to the question. Shares are shares of these rows. */
   readonly rowCount: number
   /** The number of rows of the run without an answer to the question. */
@@ -25,7 +25,7 @@ export interface RunShares {
 }
 
 /** Estimates the share of each label among all rows of a run, from the answers to all rows and the labels of some. */
-export const estimateShares = (run: ShareRun): RunShares => ({
+export const estimateShares = (run: CollectedRun): RunShares => ({
   rowCount: run.rowCount,
   answeredCount: run.answeredCount,
   labelledCount: run.labelledCount,
@@ -34,7 +34,7 @@ export const estimateShares = (run: ShareRun): RunShares => ({
   ),
 })
 
-const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShares => {
+const estimateQuestion = (question: CollectedQuestion, run: CollectedRun): QuestionShares => {
   const { type, rows, lacksProbabilities } = question
   const samplingProbabilities = resolveSamplingProbabilities(rows)
   const counts = {
@@ -53,7 +53,7 @@ const estimateQuestion = (question: ShareQuestion, run: ShareRun): QuestionShare
 
 /** Estimates the share of each label of a question. */
 const estimateLabelShares = (
-  question: ShareQuestion,
+  question: CollectedQuestion,
   samplingProbabilities: SamplingProbabilities,
 ): ReadonlyMap<string, ShareEstimate> => {
   const shares = new Map<string, ShareEstimate>()
@@ -68,7 +68,7 @@ const estimateLabelShares = (
  * Lists the labels of a question: first those that answers list, then those that only people gave. A noul (a yes/no question) has
  * only `yes`.
  */
-export const listLabels = ({ type, rows, columns }: ShareQuestion): ReadonlySet<string> => {
+export const listLabels = ({ type, rows, columns }: CollectedQuestion): ReadonlySet<string> => {
   const labels = new Set(columns.keys())
   if (type === 'noul') return labels
   for (const { label } of rows) if (label !== undefined) labels.add(label)
@@ -77,13 +77,13 @@ export const listLabels = ({ type, rows, columns }: ShareQuestion): ReadonlySet<
 
 /** Collects the answers and the labelled rows for the share of one label. */
 export const collectShareData = (
-  { rows, columns }: ShareQuestion,
+  { rows, columns }: CollectedQuestion,
   label: string,
   samplingProbabilities: SamplingProbabilities,
 ): Pick<ShareData, 'answers' | 'labelled'> => {
   // No answer lists a label that only people gave, so every answer gives it the probability 0.
   const column = columns.get(label)
-  const probabilityOf = ({ probabilities }: ShareRow): number =>
+  const probabilityOf = ({ probabilities }: CollectedRow): number =>
     column === undefined ? 0 : (probabilities[column] ?? 0)
   return {
     answers: rows.map(probabilityOf),
@@ -97,7 +97,7 @@ export const collectShareData = (
 
 /** Estimates the mean level of a score. Every row of the question must have a score. */
 const estimateMean = (
-  { rows, columns }: ShareQuestion,
+  { rows, columns }: CollectedQuestion,
   samplingProbabilities: SamplingProbabilities,
 ): ShareEstimate => {
   const labelled = [...samplingProbabilities].map(([row, samplingProbability]) => ({
@@ -115,7 +115,7 @@ const estimateMean = (
 }
 
 /** The labelled rows, each with the probability that it was drawn and labelled. */
-export type SamplingProbabilities = ReadonlyMap<ShareRow, number>
+export type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
 
 /**
  * Returns the sampling probability of each labelled row: the probability that the row was drawn and labelled. For a drawn row, it
@@ -123,13 +123,13 @@ export type SamplingProbabilities = ReadonlyMap<ShareRow, number>
  * drawn has the probability 1. But if no labelled row was drawn, the labelled rows are taken for a random sample of all rows.
  */
 export const resolveSamplingProbabilities = (
-  rows: ReadonlyArray<ShareRow>,
+  rows: ReadonlyArray<CollectedRow>,
 ): SamplingProbabilities => {
   const labelled = rows.filter(({ label }) => label !== undefined)
   const countsByProbability = countByDrawProbability(rows)
   const hasDrawnRows = labelled.some(({ drawProbability }) => drawProbability !== undefined)
   const probabilityWithoutDraw = hasDrawnRows ? 1 : labelled.length / rows.length
-  const samplingProbabilities = new Map<ShareRow, number>()
+  const samplingProbabilities = new Map<CollectedRow, number>()
   for (const row of labelled) {
     const { drawProbability } = row
     const counts =
@@ -142,7 +142,7 @@ export const resolveSamplingProbabilities = (
 }
 
 /** Counts the drawn rows, and the labelled ones among them, by their draw probability. */
-const countByDrawProbability = (rows: ReadonlyArray<ShareRow>) => {
+const countByDrawProbability = (rows: ReadonlyArray<CollectedRow>) => {
   const countsByProbability = new Map<number, { drawn: number; labelled: number }>()
   for (const { drawProbability, label } of rows) {
     if (drawProbability === undefined) continue
@@ -156,7 +156,7 @@ const countByDrawProbability = (rows: ReadonlyArray<ShareRow>) => {
 
 /** Explains why shares cannot be estimated; `undefined` if they can. */
 const explainNoShares = (
-  rows: ReadonlyArray<ShareRow>,
+  rows: ReadonlyArray<CollectedRow>,
   samplingProbabilities: SamplingProbabilities,
   hasGroups: boolean,
 ): string | undefined => {

@@ -2,18 +2,18 @@ import type { Numbers, Table } from './numbers'
 
 /**
  * Computes the confusion matrix: the weight of the rows by right class (matrix row) and decided class (matrix column). `truth` and
- * `decisions` have the class of each row, from 0 to `classCount` − 1.
+ * `decisions` have the class of each row, from 0 to `classCount` − 1. The default weight of 1 counts the rows.
  */
 export const countConfusions = (
   truth: Numbers,
   decisions: Numbers,
   classCount: number,
-  weights: Numbers,
+  weights?: Numbers,
 ): Table => {
   const values = new Float64Array(classCount * classCount)
   for (let i = 0; i < truth.length; i++) {
     const cell = (truth[i] as number) * classCount + (decisions[i] as number)
-    values[cell] = (values[cell] as number) + (weights[i] as number)
+    values[cell] = (values[cell] as number) + (weights?.[i] ?? 1)
   }
   return { values, columns: classCount }
 }

@@ -9,8 +9,8 @@ export type ShareEstimate = {
   readonly slope: number
 }
 
-/** A row that a person labelled. */
-export interface LabelledRow {
+/** The label that a person gave to a row, with the answer to the row. */
+export interface SampledLabel {
   /** The answer: the probability of the label, or the score. */
   readonly answer: number
   /** 1 if the person gave this label, else 0; for a mean, the level that the person gave. */
@@ -22,13 +22,13 @@ export interface LabelledRow {
 /** The data that a share is estimated from. */
 export interface ShareData {
   readonly answers: ReadonlyArray<number>
-  readonly labelled: ReadonlyArray<LabelledRow>
+  readonly labelled: ReadonlyArray<SampledLabel>
   /** The range of `truth`: 0 and 1 for a share, 0 and the highest level for a mean. */
   readonly range: readonly [low: number, high: number]
 }
 
-/** A labelled row with the number of rows that it represents. */
-interface WeightedRow extends LabelledRow {
+/** A label with the number of rows that it represents. */
+interface WeightedLabel extends SampledLabel {
   readonly weight: number
 }
 
@@ -42,7 +42,7 @@ interface WeightedMeans {
   readonly truth: number
 }
 
-const computeMeans = (rows: ReadonlyArray<WeightedRow>): WeightedMeans => {
+const computeMeans = (rows: ReadonlyArray<WeightedLabel>): WeightedMeans => {
   const weight = sumBy(rows, (row) => row.weight)
   return {
     weight,
@@ -70,7 +70,7 @@ const createAddedRows = (
   data: ShareData,
   sampledCount: number,
   remainingCount: number,
-): ReadonlyArray<WeightedRow> => {
+): ReadonlyArray<WeightedLabel> => {
   const [lowTruth, highTruth] = findRange(data.labelled.map(({ truth }) => truth))
   const truths = lowTruth === highTruth ? data.range : [lowTruth, highTruth]
   const samplingProbability = sampledCount / remainingCount
@@ -85,14 +85,14 @@ const createAddedRows = (
 }
 
 /** Returns the factor of a row in the sampling variance: 0 for a row that was certain to be drawn. */
-const varianceFactorOf = ({ weight, samplingProbability }: WeightedRow): number =>
+const varianceFactorOf = ({ weight, samplingProbability }: WeightedLabel): number =>
   weight * weight * (1 - samplingProbability)
 
 /** Fits the slope of labels on answers. `factorOf` returns the factor of a row in the sums of squares. 0 if all answers are equal. */
 const fitSlope = (
-  rows: ReadonlyArray<WeightedRow>,
+  rows: ReadonlyArray<WeightedLabel>,
   means: WeightedMeans,
-  factorOf: (row: WeightedRow) => number,
+  factorOf: (row: WeightedLabel) => number,
 ): number => {
   const covariance = sumBy(
     rows,
@@ -104,10 +104,10 @@ const fitSlope = (
 
 /** Adds up the squared distances of labels from the line with this slope through the means, each with its factor. */
 const sumSquaredResiduals = (
-  rows: ReadonlyArray<WeightedRow>,
+  rows: ReadonlyArray<WeightedLabel>,
   means: WeightedMeans,
   slope: number,
-  factorOf: (row: WeightedRow) => number,
+  factorOf: (row: WeightedLabel) => number,
 ): number =>
   sumBy(rows, (row) => {
     const residual = row.truth - means.truth - slope * (row.answer - means.answer)
@@ -123,7 +123,7 @@ const areAllEqual = (values: ReadonlyArray<number>): boolean =>
  */
 const estimateRemainingRows = (
   data: ShareData,
-  sampled: ReadonlyArray<LabelledRow>,
+  sampled: ReadonlyArray<SampledLabel>,
   remainingCount: number,
   meanAnswer: number,
 ): ShareEstimate => {
@@ -191,12 +191,12 @@ export const estimateShare = (data: ShareData): ShareEstimate => {
 
 /** Measures the weighted mean square of the distances of labels from the best line. `undefined` without labels. */
 export const measureResidualVariance = (
-  labelled: ReadonlyArray<LabelledRow>,
+  labelled: ReadonlyArray<SampledLabel>,
 ): number | undefined => {
   if (labelled.length === 0) return undefined
   const rows = labelled.map((row) => ({ ...row, weight: 1 / row.samplingProbability }))
   const means = computeMeans(rows)
-  const weightOfRow = ({ weight }: WeightedRow): number => weight
+  const weightOfRow = ({ weight }: WeightedLabel): number => weight
   const slope = fitSlope(rows, means, weightOfRow)
   return sumSquaredResiduals(rows, means, slope, weightOfRow) / means.weight
 }

@@ -5,7 +5,7 @@ import { z95 } from '../intervals'
 import { logLosses, logLossesOfAll } from '../losses'
 import { mapNumbers, type Numbers, sum, type Table, weightedMean } from '../numbers'
 import type { Units } from '../units'
-import { type LabelledTable, prepareFit } from './map'
+import { type FitData, prepareFit } from './map'
 
 /** The number of folds of the cross-validation. */
 const foldCount = 5
@@ -25,7 +25,7 @@ export const assignFolds = ({ count, unitOfRow }: Units, random: Random): Uint8A
 /** Corrects the probabilities of each row by a map that was fitted to the rows of the other folds. */
 export const mapOutOfFold = (
   method: CalibrationMethod,
-  rows: LabelledTable,
+  rows: FitData,
   foldOfRow: Numbers,
 ): Table => {
   const { table } = rows
@@ -84,7 +84,7 @@ const estimateMean = (
  * not clearly reduce the log loss out of fold: the 95 % interval of the gain must be above 0.
  */
 export const chooseMethod = (
-  rows: LabelledTable,
+  rows: FitData,
   units: Units,
   foldOfRow: Numbers,
 ): CalibrationMethod => {

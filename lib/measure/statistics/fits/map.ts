@@ -5,7 +5,7 @@ import { fitPlatt } from './platt'
 import { fitTemperature } from './temperature'
 
 /** The labelled rows of one question, with the probabilities that a calibration map is fitted to. */
-export interface LabelledTable {
+export interface FitData {
   /** `true` for a yes/no question (`noul`). Its table has a single column, P(yes). */
   readonly isYesNo: boolean
   /** The probability of each label of each row. */
@@ -16,13 +16,13 @@ export interface LabelledTable {
 }
 
 /** Fits a calibration map to labelled rows. `platt` is for yes/no questions, `temperature` for choices and scores. */
-export const fitMap = (method: CalibrationMethod, rows: LabelledTable): CalibrationMap =>
+export const fitMap = (method: CalibrationMethod, rows: FitData): CalibrationMap =>
   prepareFit(method, rows)(rows.weights)
 
 /** Returns a function that fits a map to rows with the weights that it is called with. Repeated calls share the preparation. */
 export const prepareFit = (
   method: CalibrationMethod,
-  { table, truth }: LabelledTable,
+  { table, truth }: FitData,
 ): ((weights: Numbers) => CalibrationMap) => {
   switch (method) {
     case 'none':

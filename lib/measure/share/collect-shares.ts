@@ -10,9 +10,9 @@ import {
 } from '../labels/labelled-record'
 
 /** The data of an answer to one question from which shares are estimated. */
-export interface ShareRow {
+export interface CollectedRow {
   /**
-   * The probability of each label, at the label's index in `ShareQuestion.columns`. A missing probability is 0. In an answer
+   * The probability of each label, at the label's index in `CollectedQuestion.columns`. A missing probability is 0. In an answer
    * without probabilities, the label that it decides for has 1. An array takes less memory than a map.
    */
   readonly probabilities: ReadonlyArray<number | undefined>
@@ -25,11 +25,11 @@ export interface ShareRow {
 }
 
 /** The rows of one question. */
-export interface ShareQuestion {
+export interface CollectedQuestion {
   readonly type: KnownAnswer['type']
-  readonly rows: ShareRow[]
+  readonly rows: CollectedRow[]
   /**
-   * The index of each label in `ShareRow.probabilities`. The labels are in the order in which answers first list them. A noul (a
+   * The index of each label in `CollectedRow.probabilities`. The labels are in the order in which answers first list them. A noul (a
    * yes/no question) has only the label `yes`.
    */
   readonly columns: Map<string, number>
@@ -38,17 +38,17 @@ export interface ShareQuestion {
 }
 
 /** The data of a run from which shares are estimated. */
-export interface ShareRun {
+export interface CollectedRun {
   readonly rowCount: number
   readonly answeredCount: number
   /** The number of answered rows with at least one label. */
   readonly labelledCount: number
   readonly hasGroups: boolean
-  readonly questions: ReadonlyMap<string, ShareQuestion>
+  readonly questions: ReadonlyMap<string, CollectedQuestion>
 }
 
 export const createShareCollector = () => {
-  const questions = new Map<string, ShareQuestion>()
+  const questions = new Map<string, CollectedQuestion>()
   let rowCount = 0
   let answeredCount = 0
   let labelledCount = 0
@@ -67,12 +67,12 @@ export const createShareCollector = () => {
   }
   return {
     add,
-    finish: (): ShareRun => ({ rowCount, answeredCount, labelledCount, hasGroups, questions }),
+    finish: (): CollectedRun => ({ rowCount, answeredCount, labelledCount, hasGroups, questions }),
   }
 }
 
 const addAnswers = (
-  questions: Map<string, ShareQuestion>,
+  questions: Map<string, CollectedQuestion>,
   record: RunRecord,
   answers: Answered['answers'],
 ): string | undefined => {
@@ -84,7 +84,7 @@ const addAnswers = (
 }
 
 const addAnswer = (
-  questions: Map<string, ShareQuestion>,
+  questions: Map<string, CollectedQuestion>,
   id: string,
   answer: KnownAnswer,
   record: RunRecord,
@@ -107,7 +107,7 @@ const addAnswer = (
   return undefined
 }
 
-const createQuestion = (type: KnownAnswer['type']): ShareQuestion => ({
+const createQuestion = (type: KnownAnswer['type']): CollectedQuestion => ({
   type,
   rows: [],
   columns: new Map(type === 'noul' ? [['yes', 0]] : []),
