@@ -25,9 +25,9 @@ export interface ServiceCall<A> {
   /** The name of the span. */
   readonly name: string
   readonly request: ServiceRequest<A>
-  /** Creates the attributes that are known before the call. Called only if the call is traced. */
+  /** Creates the attributes that are known before the call. Called only if the context has a tracer. */
   readonly createRequestAttributes: () => Attributes
-  /** Creates the attributes that the response adds. Called only if the call is traced. */
+  /** Creates the attributes that the response adds. Called only if the context has a tracer. */
   readonly createResponseAttributes: (value: A) => Attributes
 }
 
@@ -37,7 +37,7 @@ export interface CallFailure extends AttemptFailure {
   readonly attempts: number
 }
 
-/** The state of a call between its attempts. The spans are `undefined` if nothing is traced. */
+/** The state of a call between its attempts. The spans are `undefined` if the context has no tracer. */
 interface CallState {
   readonly span: Span | undefined
   /** Milliseconds on the monotonic clock. */

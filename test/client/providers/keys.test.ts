@@ -38,13 +38,13 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
 }
 
 /** The variables with keys, and their values. `SERVICE_API_KEY_FILE` names a file that has the key `k-file`. */
-const keyVariables: Strings = {
+const keyEnv: Strings = {
   SERVICE_API_KEY: 'k-service',
   SERVICE_API_KEY_FILE: 'key',
   TYPESAFE_API_KEY: 'k-typesafe',
   OPENAI_API_KEY: 'k-openai',
 }
-const serviceKeys = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
+const serviceKeyVariables = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
 
 /** The facts about two providers that these tests need. */
 const testProviders = {
@@ -114,13 +114,13 @@ const rules: ReadonlyArray<KeyRule> = [
     providerSource: 'SERVICE_PROVIDER',
     addresses: ['service'],
     target: 'service',
-    keySources: serviceKeys,
+    keySources: serviceKeyVariables,
   },
   {
     providerSource: 'SERVICE_PROVIDER',
     addresses: ['service', 'provider'],
     target: 'service',
-    keySources: serviceKeys,
+    keySources: serviceKeyVariables,
   },
   {
     providerSource: 'SERVICE_PROVIDER',
@@ -140,26 +140,31 @@ const rules: ReadonlyArray<KeyRule> = [
     providerSource: undefined,
     addresses: [],
     target: 'default',
-    keySources: [...serviceKeys, 'TYPESAFE_API_KEY'],
+    keySources: [...serviceKeyVariables, 'TYPESAFE_API_KEY'],
   },
   {
     providerSource: undefined,
     addresses: ['provider'],
     target: 'default',
-    keySources: [...serviceKeys, 'TYPESAFE_API_KEY'],
+    keySources: [...serviceKeyVariables, 'TYPESAFE_API_KEY'],
   },
   {
     providerSource: undefined,
     addresses: ['service', 'provider'],
     target: 'service',
-    keySources: [...serviceKeys, 'TYPESAFE_API_KEY'],
+    keySources: [...serviceKeyVariables, 'TYPESAFE_API_KEY'],
   },
-  { providerSource: undefined, addresses: ['flag'], target: 'flag', keySources: serviceKeys },
+  {
+    providerSource: undefined,
+    addresses: ['flag'],
+    target: 'flag',
+    keySources: serviceKeyVariables,
+  },
   {
     providerSource: undefined,
     addresses: ['flag', 'service', 'provider'],
     target: 'flag',
-    keySources: serviceKeys,
+    keySources: serviceKeyVariables,
   },
 ]
 
@@ -182,18 +187,18 @@ interface EnvOptions {
   /** The value of `SERVICE_PROVIDER` if `--provider` overrides it. */
   readonly overriddenProvider: TestProvider
   /** The variables with keys that are set. */
-  readonly keyNames: ReadonlyArray<string>
+  readonly keyVariables: ReadonlyArray<string>
 }
 
 /** Creates variables for a rule and a provider. The variables of the other provider are set too, and must be ignored. */
 const createEnv = (
   { providerSource, addresses }: KeyRule,
-  { provider, overriddenProvider, keyNames }: EnvOptions,
+  { provider, overriddenProvider, keyVariables }: EnvOptions,
 ): Strings => {
   const env: Record<string, string> = {}
   for (const name of testProviderNames)
     if (name !== provider) env[testProviders[name].addressVariable] = 'https://another.test'
-  for (const name of keyNames) env[name] = keyVariables[name] ?? ''
+  for (const name of keyVariables) env[name] = keyEnv[name] ?? ''
   if (addresses.includes('service')) env.SERVICE_BASE_URL = 'https://service.test'
   if (addresses.includes('provider'))
     env[testProviders[provider].addressVariable] = 'https://provider.test'
@@ -228,9 +233,9 @@ const checkRule = async (rule: KeyRule, provider: TestProvider, env: Strings): P
   const { providerSource, ignoresProvider } = rule
   const keySources =
     rule.keySources === 'provider' ? [testProviders[provider].keyVariable] : rule.keySources
-  const keyName = keySources.find((name) => name in env)
-  if (keyName !== undefined) {
-    const key = keyName === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyName]
+  const keyVariable = keySources.find((name) => name in env)
+  if (keyVariable !== undefined) {
+    const key = keyVariable === 'SERVICE_API_KEY_FILE' ? 'k-file' : env[keyVariable]
     assert.is(call, `${findExpectedUrl(rule, provider)} ${key}`, details)
   } else if (providerSource === undefined || ignoresProvider) {
     assert.match(call, 'API key is required: pass WithAPIKey or set TYPESAFE_API_KEY', details)
@@ -245,11 +250,11 @@ for (const rule of rules) {
   test(`provider named by ${providerSource}, addresses set: ${addressList}: goes to ${target}`, async () => {
     for (const provider of testProviderNames)
       for (const overriddenProvider of testProviderNames)
-        for (const keyNames of listSubsets(Object.keys(keyVariables)))
+        for (const keyVariables of listSubsets(Object.keys(keyEnv)))
           await checkRule(
             rule,
             provider,
-            createEnv(rule, { provider, overriddenProvider, keyNames }),
+            createEnv(rule, { provider, overriddenProvider, keyVariables }),
           )
   })
 }
