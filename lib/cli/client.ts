@@ -95,9 +95,9 @@ export const findDryRunDestination =
   (context: ClientContext): TE.TaskEither<Failure, Destination> =>
   () => {
     const { runtime, destinationSettings } = context
-    return resolveDestination(destinationSettings, runtime.env, ({ provider, needsKey }) => {
+    return resolveDestination(destinationSettings, runtime.env, ({ providerName, needsKey }) => {
       const key = findKeyText(context)
-      if (key !== undefined) return parseApiKey(key, provider)
+      if (key !== undefined) return parseApiKey(key, providerName)
       // The request shows the header of a key that a real call would need.
       return E.right(needsKey ? new Secret('') : undefined)
     })
@@ -116,7 +116,7 @@ export const chooseKey = (
   destination: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
   const key = findKeyText(context)
-  if (key !== undefined) return parseApiKey(key, destination.provider)
+  if (key !== undefined) return parseApiKey(key, destination.providerName)
   const { failure } = context.environmentKey
   if (failure !== undefined) return E.left(failure)
   if (!destination.needsKey) return E.right(undefined)

@@ -26,7 +26,7 @@ export interface ServiceRequest<A> extends HttpRequest {
   /** The API path for messages (`/v1/questions`), without the path of the base address. */
   readonly path: string
   /** The name of the provider, which begins the messages of failures. */
-  readonly provider?: string | undefined
+  readonly providerName?: string | undefined
   /** The name of the response header with the request id; `''` if the service has none. */
   readonly requestIdHeader: string
   /** Decodes the body of a 2xx response or of a refusal. `requestId` is the one in the headers, or `''`. */
@@ -78,7 +78,7 @@ export const decodeResult = <A>(
     ? E.left(convertTransportFailure(request, received.left, context))
     : decodeResponse(request, received.right, context)
   if (E.isRight(result)) return result
-  const failure = nameProvider(result.left.failure, request.provider)
+  const failure = nameProvider(result.left.failure, request.providerName)
   return E.left({ ...result.left, failure })
 }
 

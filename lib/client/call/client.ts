@@ -72,7 +72,7 @@ export const askCheckedRequest = async (
       method: 'POST',
       url: destination.ask.url,
       path: destination.ask.path,
-      provider: destination.provider,
+      providerName: destination.providerName,
       requestIdHeader: destination.requestIdHeader,
       headers: { ...client.getHeaders(true), ...selectImageHeaders(destination, request) },
       body: encodeText(body),
@@ -112,7 +112,7 @@ export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> 
       method: 'GET',
       url: destination.models.url,
       path: destination.models.path,
-      provider: destination.provider,
+      providerName: destination.providerName,
       requestIdHeader: destination.requestIdHeader,
       headers: client.getHeaders(false),
       decode: (body, requestId) => {
@@ -129,8 +129,11 @@ export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> 
 }
 
 /** Creates the failure of a call whose request cannot be sent. */
-const failUnsent = ({ provider }: Destination, failure: Failure): E.Either<CallFailure, never> =>
-  E.left({ failure: nameProvider(failure, provider), info: {}, attempts: 0 })
+const failUnsent = (
+  { providerName }: Destination,
+  failure: Failure,
+): E.Either<CallFailure, never> =>
+  E.left({ failure: nameProvider(failure, providerName), info: {}, attempts: 0 })
 
 const countQuestions = ({ questions }: AskRequest): Attributes => {
   const count = (type: string) => questions.filter(([, question]) => question.type === type).length

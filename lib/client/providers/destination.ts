@@ -18,7 +18,7 @@ export interface Destination {
   /** The name of the service in messages: that of the provider, or of the dialect if no provider is chosen. */
   readonly service: string
   /** The name of the provider, which begins the messages of failed calls; `undefined` if none is chosen. */
-  readonly provider?: string | undefined
+  readonly providerName?: string | undefined
   readonly dialect: Dialect
   readonly ask: Endpoint
   readonly models: Endpoint
@@ -132,7 +132,7 @@ export const assembleDestination = (
   const model = settings.model ?? findDefaultModel(provider, dialect)
   return E.right({
     service: settings.provider?.value ?? dialect.name,
-    provider: settings.provider?.value,
+    providerName: settings.provider?.value,
     summary: provider?.summary,
     dialect,
     ...findEndpoints(settings, provider, address.right.value, dialect),
