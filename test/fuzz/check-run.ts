@@ -23,7 +23,7 @@ const noticeLine = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review:
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Fails if the exit code is unknown, or if the output has a stack trace or stderr a control character. */
+/** Fails if the exit code is unknown, if the output has a stack trace, or if stderr has an incomplete line or a control character but tab. */
 const assertNoCrash = ({ code, stdout, stderr }: MainResult): void => {
   assert.ok(isSuccess(code) || Object.values(exitCodeByKind).includes(code), `exit code ${code}`)
   assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)

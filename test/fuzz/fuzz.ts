@@ -15,7 +15,7 @@ export const fuzz = async <A>(
   await fc.assert(fc.asyncProperty(input, property), {
     numRuns: inputCount * fc.inputFactor,
     timeout: maxInputMs,
-    // `false` simplifies an input that fails.
+    // With false, fast-check simplifies an input that fails.
     endOnFailure: false,
   })
 }

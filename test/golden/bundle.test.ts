@@ -25,33 +25,37 @@ const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<strin
     `${command} exits with ${exit}`,
     `${command} writes ${[...streams]}`,
     `${command} reads ${inputKind}`,
-    ...exchanges.map(({ response: { fault, signal, raw } }) => `${fault} ${signal} ${typeof raw}`),
+    ...exchanges.map(
+      ({ response: { fault, signal, raw } }) =>
+        `fault ${fault}, signal ${signal}, raw bytes of type ${typeof raw}`,
+    ),
   ]
 }
 
 /** Selects the first scenario with each aspect. `in-process.test.ts` runs all scenarios. */
 const selectScenarios = (): ReadonlyArray<NamedScenario> => {
   const seenAspects = new Set<string>()
-  const selected: NamedScenario[] = []
+  const selectedScenarios: NamedScenario[] = []
   for (const namedScenario of readProjectScenarios()) {
     if (namedScenario.scenario.only === 'in-process') continue
     const newAspects = describeAspects(namedScenario).filter((aspect) => !seenAspects.has(aspect))
     for (const aspect of newAspects) seenAspects.add(aspect)
-    if (newAspects.length > 0) selected.push(namedScenario)
+    if (newAspects.length > 0) selectedScenarios.push(namedScenario)
   }
-  return selected
+  return selectedScenarios
 }
 
 /** The maximum number of programs that run at a time. */
 const maxPrograms = 2
 
 const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
-const selected = selectScenarios()
+const selectedScenarios = selectScenarios()
+/** The outcomes of the scenarios that have started, in order. */
 const outcomes: Promise<ProgramOutcome>[] = []
-for (const [index, { name }] of selected.entries())
+for (const [index, { name }] of selectedScenarios.entries())
   test(name, async () => {
     // Starts this scenario, unless the previous test has, and the next one, because a program waits most of the time.
-    for (const namedScenario of selected.slice(outcomes.length, index + maxPrograms))
+    for (const namedScenario of selectedScenarios.slice(outcomes.length, index + maxPrograms))
       outcomes.push(runProgram(namedScenario, program))
     assertGolden(name, await (outcomes[index] as Promise<ProgramOutcome>))
   })

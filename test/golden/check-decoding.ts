@@ -15,6 +15,7 @@ export const checkDecoding = async (
   for (const exchange of await readExchanges(namedScenario)) {
     if (!isCompleteSuccess(exchange) || isOtherDialect(exchange)) continue
     const decode = selectDecoder(namedScenario, exchange)
+    // The path of a fault begins at the whole body.
     const decoded = decode(exchange.response.decodedBody, '')
     if (E.isLeft(decoded)) faults.push(`a response does not decode: ${messageOf(decoded.left)}`)
   }

@@ -31,10 +31,15 @@ const runCurl = (command: string, url: string): Promise<CurlResult> =>
     )
   })
 
+const endOfHeaders = '\r\n\r\n'
+
 /** The exit codes of curl if a connection is closed, reset or silent: CURLE_GOT_NOTHING, _RECV_ERROR, _OPERATION_TIMEDOUT. */
 const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
 
-/** Describes how the response to a command differs from the response of the scenario; `undefined` if it does not. */
+/**
+ * Describes how the response to a command differs from the response of the scenario; `undefined` if it does not. `described` is the
+ * response in `scenario.json`, and `recorded` the same response with its body as bytes.
+ */
 const describeDifference = (
   { code, output }: CurlResult,
   described: ScenarioResponse,
@@ -45,7 +50,7 @@ const describeDifference = (
   if (described.fault !== undefined) return undefined
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(output.toString())?.[1])
   if (status !== recorded.status) return `status ${status}, not ${recorded.status}`
-  const body = output.subarray(output.indexOf('\r\n\r\n') + 4)
+  const body = output.subarray(output.indexOf(endOfHeaders) + endOfHeaders.length)
   return isRecordedBody(body, described, recorded) ? undefined : `body ${body}`
 }
 
