@@ -16,29 +16,50 @@ type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse
  * gets the first remaining response that was recorded for its body.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
-  /** The recordings by the keys of their requests, in the recorded order. */
-  const scripts = new Map<string, Array<Recording>>()
-  for (const recording of recordings)
-    for (const key of listRecordingKeys(recording))
-      scripts.set(key, [...(scripts.get(key) ?? []), recording])
+  const queues = indexQueues(recordings)
   const scenarios = new Set(recordings.map(({ scenario }) => scenario))
-  const remainingByKey = new Map<string, Array<Recording>>()
   return (request) => {
     const scenario = findScenario(scenarios, request.path)
     const keys = scenario === undefined ? [] : listRequestKeys(request, scenario)
-    const key = keys.find((candidate) => scripts.has(candidate))
-    const script = key === undefined ? undefined : scripts.get(key)
-    if (key === undefined || script === undefined)
-      return E.left(notRecorded(describeMissing(request, scenarios)))
-    const remaining = remainingByKey.get(key) ?? []
-    if (remaining.length === 0) remaining.push(...script)
-    remainingByKey.set(key, remaining)
-    // All recordings of a script belong to one scenario, so they have the same `anyOrder`.
-    const index = script[0]?.anyOrder ? findByBody(remaining, compactJson(request.body)) : 0
-    // `remaining` is not empty, so there is a recording at `index`.
-    const [recording] = remaining.splice(index, 1) as [Recording]
-    return E.right(recording.response)
+    const queue = keys.map((key) => queues.get(key)).find((found) => found !== undefined)
+    return queue === undefined
+      ? E.left(notRecorded(describeMissing(request, scenarios)))
+      : E.right(takeNext(queue, request.body).response)
   }
+}
+
+/** The recordings of one scenario for requests with the same key. After the last one, the first follows again. */
+interface RecordingQueue {
+  readonly anyOrder: boolean
+  /** In the recorded order. There is at least one. */
+  readonly recordings: Array<Recording>
+  /** The recordings that have not been played since the queue began again. */
+  readonly remaining: Array<Recording>
+}
+
+/** Indexes the recordings by the keys of their requests. */
+const indexQueues = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, RecordingQueue> => {
+  const queues = new Map<string, RecordingQueue>()
+  for (const recording of recordings)
+    for (const key of listRecordingKeys(recording)) {
+      const { anyOrder } = recording
+      const queue = queues.get(key) ?? { anyOrder, recordings: [], remaining: [] }
+      queue.recordings.push(recording)
+      queues.set(key, queue)
+    }
+  return queues
+}
+
+/** Takes the next recording out of the remaining ones. If there are none, the queue begins again. */
+const takeNext = (
+  { anyOrder, recordings, remaining }: RecordingQueue,
+  body: Uint8Array,
+): Recording => {
+  if (remaining.length === 0) remaining.push(...recordings)
+  const index = anyOrder ? findByBody(remaining, compactJson(body)) : 0
+  // `remaining` is not empty, so there is a recording at `index`.
+  const [recording] = remaining.splice(index, 1) as [Recording]
+  return recording
 }
 
 const listRecordingKeys = ({
