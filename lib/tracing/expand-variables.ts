@@ -5,7 +5,7 @@ import { cutTo } from '../failure/text/sanitize'
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** A text with its references replaced, and the values that were inserted. */
-interface Expanded {
+interface ExpandedText {
   readonly text: string
   /** The values of variables, each once. Does not include defaults. */
   readonly values: ReadonlyArray<string>
@@ -22,10 +22,10 @@ const maxShownBytes = 100
  * variable is unset. `${VAR:-default}` becomes the default if the variable is unset or empty. `$$` becomes one dollar sign, also in
  * defaults. Values are not expanded again. Fails if there is any other `${…}`, with a message that names its line.
  *
- * As in OpenTelemetry's data model, a default cannot contain an escaped reference (`$${`). In `${A:-$${B}}`, the first `${` is no
- * reference, and stays unchanged.
+ * As in OpenTelemetry's data model, a default cannot contain an escaped reference (`$${`). So in `${A:-$${B}}` the first `${` does not
+ * begin a reference, and stays unchanged.
  */
-export const expandVariables = (text: string, env: Env): E.Either<string, Expanded> => {
+export const expandVariables = (text: string, env: Env): E.Either<string, ExpandedText> => {
   const values = new Set<string>()
   const findBrace = createFinder(text, '}')
   const findEscapedReference = createFinder(text, '$${')
@@ -74,12 +74,13 @@ const describeInvalidReference = (
   endOffset: number,
 ): string => {
   const line = text.slice(0, dollarOffset).split('\n').length
-  return `line ${line}: invalid reference ${cutTo(text.slice(dollarOffset, endOffset + 1), maxShownBytes)}`
+  const reference = text.slice(dollarOffset, endOffset + 1)
+  return `line ${line}: invalid reference ${cutTo(reference, maxShownBytes)}`
 }
 
 /**
- * Returns a function that finds the next occurrence of `wanted` from an offset on, or -1. It remembers its last result, so all calls
- * together read the text once, if their offsets only grow.
+ * Returns a function that finds the next occurrence of `wanted` from an offset on, or -1. The offsets of its calls must not fall. It
+ * remembers its last result, so all calls together read the text only once.
  */
 const createFinder = (text: string, wanted: string): ((offset: number) => number) => {
   let next = text.indexOf(wanted)

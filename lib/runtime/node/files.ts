@@ -14,6 +14,18 @@ const loadOutputFile = () => import('./output-file')
  */
 const checkedDevices: FileHandle[] = []
 
+/** Appends to a file, a device or a named pipe. Rejects with `ENXIO` if no program reads the pipe. */
+const appendToPath = async (path: string, data: string | Uint8Array): Promise<void> => {
+  const stats = await promises.stat(path).catch(() => undefined)
+  if (!stats?.isFIFO()) return promises.appendFile(path, data)
+  const pipe = await openPipe(path)
+  try {
+    await pipe.appendFile(data)
+  } finally {
+    await pipe.close()
+  }
+}
+
 /** The files of this machine. */
 export const nodeFiles: Files = {
   read: readPath,
@@ -57,7 +69,7 @@ export const nodeFiles: Files = {
   },
   replace: async (path, data) => {
     const target = await findTarget(path)
-    if (target.kind === 'device') return append(path, data)
+    if (target.kind === 'device') return appendToPath(path, data)
     const { createTemporaryPath } = await loadOutputFile()
     const temporaryPath = createTemporaryPath(target.path)
     try {
@@ -68,7 +80,7 @@ export const nodeFiles: Files = {
       throw error
     }
   },
-  append: (path, data) => append(path, data),
+  append: appendToPath,
   checkWritable: async (path) => {
     const target = await findTarget(path)
     if (target.kind === 'device') {
@@ -81,6 +93,7 @@ export const nodeFiles: Files = {
     await file.close()
     await promises.rm(temporaryPath, { force: true })
   },
+  // The two octal digits are the permissions of the file's group, and of all other users.
   isReadableByOthers: (path) => hasModeBits(path, 0o044),
   isWritableByOthers: (path) => hasModeBits(path, 0o022),
   realPath: findRealPath,
@@ -117,18 +130,6 @@ const writeNewFile = async (
     await file.writeFile(data)
   } finally {
     await file.close()
-  }
-}
-
-/** Appends to a file, a device or a named pipe. Rejects with `ENXIO` if no program reads the pipe. */
-const append = async (path: string, data: string | Uint8Array): Promise<void> => {
-  const stats = await promises.stat(path).catch(() => undefined)
-  if (!stats?.isFIFO()) return promises.appendFile(path, data)
-  const pipe = await openPipe(path)
-  try {
-    await pipe.appendFile(data)
-  } finally {
-    await pipe.close()
   }
 }
 

@@ -9,11 +9,6 @@ const redrawIntervalMs = 1000
 /** Returns the terminal's width minus three characters: the cursor, and the `^C` that terminals print on an interrupt. */
 export const maxLineLength = (output: Output): number => (output.columns ?? 80) - 3
 
-/** Replaces the current line of the terminal by a text, cut to the maximum length. Ignores a closed terminal. */
-const drawTransientLine = (output: Output, text: string): void => {
-  output.write(`${eraseLine}${text.slice(0, maxLineLength(output))}`).catch(() => undefined)
-}
-
 /** A line of the terminal that is redrawn every second. */
 export interface TickingLine {
   /** Redraws the line now. */
@@ -30,8 +25,11 @@ export const showTickingLine = (
 ): TickingLine => {
   const startMs = clock.monotonic()
   let cancelTimer = (): void => undefined
-  const draw = (): void =>
-    drawTransientLine(output, formatLine((clock.monotonic() - startMs) / 1000))
+  const draw = (): void => {
+    const text = formatLine((clock.monotonic() - startMs) / 1000).slice(0, maxLineLength(output))
+    // A closed terminal is ignored.
+    output.write(`${eraseLine}${text}`).catch(() => undefined)
+  }
   const drawAndRepeat = (): void => {
     draw()
     cancelTimer = clock.timer(redrawIntervalMs, drawAndRepeat)
