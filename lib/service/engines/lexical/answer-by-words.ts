@@ -72,6 +72,7 @@ const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArra
     for (const word of words.keys()) optionCounts.set(word, (optionCounts.get(word) ?? 0) + 1)
   return options.map((words) => {
     let score = 0
+    // A count is negative if the word is negated.
     for (const [word, count] of words) {
       const rarity = Math.log(options.length / (optionCounts.get(word) ?? 1))
       score += Math.sign(count) * rarity * damp(state.get(word) ?? 0)

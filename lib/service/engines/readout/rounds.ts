@@ -76,6 +76,7 @@ const composeShares = (
   finalShares: ReadonlyMap<number, number>,
 ): ReadonlyArray<number> => {
   const weights = blocks.flatMap((block) => {
+    // The other options of the block are scaled as much as its finalists.
     const finalists = block.filter(({ option }) => finalShares.has(option))
     const finalSum = sum(finalists.map(({ option }) => finalShares.get(option) ?? 0))
     const blockSum = sum(finalists.map(({ share }) => share))

@@ -16,7 +16,7 @@ type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse
  * gets the first remaining response that was recorded for its body.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
-  const queues = indexQueues(recordings)
+  const queues = createQueues(recordings)
   const scenarios = new Set(recordings.map(({ scenario }) => scenario))
   return (request) => {
     const scenario = findScenario(scenarios, request.path)
@@ -37,8 +37,10 @@ interface RecordingQueue {
   readonly remaining: Array<Recording>
 }
 
-/** Indexes the recordings by the keys of their requests. */
-const indexQueues = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, RecordingQueue> => {
+/** Creates the queues of all recordings, by the keys of their requests. */
+const createQueues = (
+  recordings: ReadonlyArray<Recording>,
+): ReadonlyMap<string, RecordingQueue> => {
   const queues = new Map<string, RecordingQueue>()
   for (const recording of recordings)
     for (const key of listRecordingKeys(recording)) {
