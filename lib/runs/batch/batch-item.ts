@@ -62,7 +62,7 @@ export const checkState = ({ row }: BatchItem): E.Either<Failure, JsonValue> =>
     ? E.right(row.state)
     : E.left(validation(`line ${row.line}`, row.fault ?? 'there is no state'))
 
-/** Creates the request of an item, with its images. Fails if the row is invalid or an image is unreadable, or as interrupted. */
+/** Creates the request of an item, with its images. Fails with a validation error if the row is invalid, or as `ImageFile.load` does. */
 export const createItemRequest = async (
   item: BatchItem,
   plan: BatchPlan,

@@ -176,7 +176,7 @@ const describeDifference = (
 const encodeMember = (value: Draft | undefined): string | undefined =>
   value === undefined ? undefined : encodeText(value)
 
-/** Resolves with `true` if the output has the record of a failed row. */
+/** Resolves with `true` if the output has the record of a failed row before its first invalid line, which is reported later. */
 export const hasFailedRecords = async (
   { runtime, setup }: BatchRun,
   { path }: RunOutput,

@@ -7,6 +7,7 @@ import {
   type RequestImage,
   recognizeImage,
 } from '../../codec/images'
+import { bufferOf } from '../../codec/json/parse'
 import { type Failure, interrupted, validation } from '../../failure/failure'
 import { cutTo } from '../../failure/text/sanitize'
 import { codeOf, reasonOf } from '../../runtime/node/error-reason'
@@ -63,7 +64,7 @@ export const createImageReader = (
         within: allowedFolder,
       })
       if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageBytes >> 20} MiB`)
-      return E.right(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+      return E.right(bufferOf(bytes))
     } catch (error) {
       // `readRegular` fails with this code if the path is in the allowed folder but a link in it leads out.
       return fail(codeOf(error) === 'ELEAVESFOLDER' ? outsideFolder : reasonOf(error))

@@ -45,9 +45,7 @@ interface ReadingOptions {
   readonly reuse: Reuse | undefined
 }
 
-/**
- * Opens the input of a run. Fails with a usage error if the input cannot be read, or if `reuse.checkFit` refuses the first rows.
- */
+/** Opens the input of a run. Fails as `openRows` does, or with a usage error if `reuse.checkFit` refuses the first rows. */
 export const openItems = async (
   { stdin, files }: Pick<Runtime, 'stdin' | 'files'>,
   options: InputOptions,

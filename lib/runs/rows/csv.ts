@@ -11,7 +11,7 @@ const carriageReturn = 0x0d
 /** The UTF-8 byte order mark, with which an input may begin. A quote after it opens a field. */
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
-/** The position in a field: at its start, in unquoted text, inside quotes, or after a closing quote. */
+/** The position in a field: at its start, in unquoted text, inside quotes, or after a quote that may close the field. */
 type FieldPosition = 'start' | 'unquoted' | 'quoted' | 'closed'
 
 /**
@@ -25,17 +25,17 @@ export const splitRecords = (
 ): LineStream => {
   const delimiterByte = delimiter.charCodeAt(0)
   let position: FieldPosition = 'start'
-  // The number of bytes of the byte order mark so far. All three are skipped only at the beginning of the input.
-  let markBytes = 0
+  // The number of bytes of a byte order mark that were skipped. It is 3 once the mark, or any other byte, has been read.
+  let skippedMarkBytes = 0
   return splitAtNewlines(chunks, maxBytes, (chunk, from) => {
     let innerNewlines = 0
     for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index] as number
-      if (byte === byteOrderMark[markBytes]) {
-        markBytes += 1
+      if (byte === byteOrderMark[skippedMarkBytes]) {
+        skippedMarkBytes += 1
         continue
       }
-      markBytes = byteOrderMark.length
+      skippedMarkBytes = byteOrderMark.length
       if (byte === newline && position !== 'quoted') {
         position = 'start'
         return { index, innerNewlines }
@@ -47,7 +47,7 @@ export const splitRecords = (
   })
 }
 
-/** Returns the position after a byte. A quote inside quotes closes the field, and a second one opens it again. */
+/** Returns the position after a byte. A quote inside quotes closes the field. A second quote, directly after it, opens the field again. */
 const advance = (position: FieldPosition, byte: number, delimiter: number): FieldPosition => {
   if (position === 'quoted') return byte === quote ? 'closed' : 'quoted'
   if (byte === delimiter) return 'start'

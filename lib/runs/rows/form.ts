@@ -26,8 +26,9 @@ export const findFormat = (path: string): RowFormat | undefined => {
   }
 }
 
-/** The form of an input as the flags set it. Without `format`, the extension of the path decides. */
+/** The form of an input as the flags set it. The delimiter may also be spelled `tab` or `\t`. */
 export interface FormFlags extends TextForm {
+  /** If `undefined`, the extension of the path decides. */
   readonly format: RowFormat | undefined
 }
 
@@ -39,7 +40,7 @@ export interface RowForm extends TextForm {
 /** A tab, or a printable ASCII character except the double quote (0x22). */
 const delimiterPattern = /^[\t\x20-\x21\x23-\x7e]$/
 
-/** Decides the form of an input. Fails with a usage error that says how to fix it. */
+/** Decides the form of an input. Fails with a usage error if the format is unknown or a flag is invalid. */
 export const decideForm = (path: string, flags: FormFlags): E.Either<Failure, RowForm> => {
   const { encoding } = flags
   const format = flags.format ?? findFormat(path)

@@ -33,7 +33,8 @@ interface RowSource extends StreamSource, TextForm {
 
 /**
  * Opens an input and reads its first line. Fails with a usage error if the input is unreadable, or if a CSV header is invalid or lacks
- * a column of `fields`. The rows that the generator yields have a `fault` if they are invalid. It throws errors of reading.
+ * a column of `fields`, or as interrupted. The generator yields rows, with a `fault` if they are invalid. It throws if the input
+ * becomes unreadable.
  */
 export const openRows =
   (
