@@ -30,6 +30,7 @@ const configDecoder = strictObject(
   { $schema: json, description: string, spec: string },
 )
 
+/** The members of the document, without `$schema`, for suggestions. */
 const topMembers = ['units', 'spec', 'description']
 
 /** A decoded unit. `spec` is its own or that of the whole file. Paths are as in the file. */

@@ -8,7 +8,7 @@ import { type JsonObject, type JsonValue, Literal } from './json'
  */
 const maxIndentedBytes = 512 << 20
 
-/** The printer encodes its text to bytes whenever the text is longer than this number of characters. */
+/** A document is encoded to bytes in pieces of about this number of characters. */
 const pieceLength = 1 << 16
 
 /**
@@ -25,7 +25,7 @@ export type DraftObject =
 /** Returns `true` for an array. `Array.isArray` does not narrow the type of read-only arrays. */
 export const isList = (draft: Draft | object): draft is ReadonlyArray<Draft> => Array.isArray(draft)
 
-/** Returns the members of an object, with those that are `undefined`. */
+/** Returns the members of an object. Some may be `undefined`. */
 export const entriesOf = (
   draft: DraftObject,
 ): Iterable<readonly [name: string, value: Draft | undefined]> =>
@@ -100,19 +100,19 @@ export const changeMembers = (
   namesToDrop: ReadonlyArray<string> = [],
 ): JsonObject => {
   if (changes.length + namesToDrop.length === 0) return object
-  const pending = new Map(changes.map((change) => [change.name, change]))
+  const pendingChanges = new Map(changes.map((change) => [change.name, change]))
   const removedNames = new Set([
     ...namesToDrop,
     ...changes.map(({ name, newName = name }) => newName),
   ])
   const members = new Map<string, JsonValue>()
   for (const [key, value] of object) {
-    const change = pending.get(key)
+    const change = pendingChanges.get(key)
     if (change !== undefined) members.set(change.newName ?? key, toJson(change.value))
     else if (!removedNames.has(key)) members.set(key, value)
-    pending.delete(key)
+    pendingChanges.delete(key)
   }
-  for (const { name, value, newName = name } of pending.values())
+  for (const { name, value, newName = name } of pendingChanges.values())
     members.set(newName, toJson(value))
   return members
 }
@@ -123,12 +123,14 @@ class Printer {
   text = ''
   /** `true` if the indented document exceeds the maximum size. The printer then stops. */
   isTooLarge = false
+  /** The bytes so far, and their number. */
   private readonly parts: Buffer[] = []
   private size = 0
 
   constructor(
     private readonly pretty: boolean,
     private readonly writeString: WriteString,
+    /** The number of characters from which on the text is encoded to bytes. */
     private readonly maxTextLength: number,
   ) {}
 

@@ -102,12 +102,12 @@ export const findInvalidByte = (bytes: Uint8Array): number => {
   const repaired = Buffer.from(bufferOf(bytes).toString())
   let offset = 0
   while (bytes[offset] === repaired[offset]) offset++
-  // The first difference may be inside a U+FFFD, so go back to its first byte.
+  // The first difference may be inside the bytes of a U+FFFD, so go back to the first of them.
   while (isContinuation(repaired[offset])) offset--
   return offset
 }
 
-/** Checks if a byte continues a UTF-8 sequence that an earlier byte begins. */
+/** Returns `true` for every byte of a character in UTF-8 except the first: 10xxxxxx in binary. */
 const isContinuation = (byte = 0): boolean => (byte & 0xc0) === 0x80
 
 /** Views bytes as a `Buffer` over the same memory, without copying them. */

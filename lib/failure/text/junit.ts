@@ -24,7 +24,7 @@ interface JunitSuite {
   readonly cases: ReadonlyArray<JunitCase>
 }
 
-/** Formats test suites as JUnit XML, with a final newline. */
+/** Formats test suites as JUnit XML, with a final newline. `name` is not escaped, because svc chooses it. */
 export const formatJunit = (name: string, suites: ReadonlyArray<JunitSuite>): string => {
   const document = {
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
