@@ -90,7 +90,7 @@ const askRows = async (
   if ('failure' in batchEnd && records.length === 0) return E.left(batchEnd.failure)
   if (batchEnd.kind === 'interrupted') return E.left(interrupted)
   session.overflow = { model: plan.model, lines: overflowLines }
-  const totals = collector.sums.sum()
+  const totals = collector.summaryBuilder.sum()
   warnOfOtherModels(session, plan, totals.models.keys())
   const isComplete = records.length === items.length
   const summary = encodeSummary(totals, {
@@ -109,14 +109,14 @@ const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArra
 
 /** Creates a collector of records. Records that no longer fit into a result go to `overflowLines`. */
 const createCollector = () => {
-  const sums = createSummaryBuilder()
+  const summaryBuilder = createSummaryBuilder()
   const records: JsonValue[] = []
   const overflowLines: Buffer[] = []
   let collectedBytes = 0
   // Before the first record, one record is assumed to fill the result.
   let largestRecordBytes = maxRecordsBytes
   return {
-    sums,
+    summaryBuilder,
     records,
     /** The lines of the records that did not fit. */
     overflowLines,
@@ -130,7 +130,7 @@ const createCollector = () => {
       largestRecordBytes = records.length === 0 ? size : Math.max(largestRecordBytes, size)
       collectedBytes += size
       records.push(record)
-      sums.add(tally)
+      summaryBuilder.add(tally)
     },
     /** Returns how many further records fit if they are as large as the largest so far; 1 if there is none yet. */
     countFittingRecords: (): number =>

@@ -125,7 +125,7 @@ const isTruncatedJson = (body: Uint8Array): boolean => {
   return body.length > 0 && E.isLeft(document) && document.left.isIncomplete
 }
 
-/** Decodes a response that is not 2xx. It is a failure, unless the service refused the request: then the body is decoded to answers. */
+/** Decodes a response that is not 2xx. It is a failure, unless it is a refusal: then `decode` reads the answers in its body. */
 const decodeNonSuccess = <A>(
   request: ServiceRequest<A>,
   response: HttpResponse,

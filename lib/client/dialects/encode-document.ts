@@ -11,7 +11,7 @@ import type { ModelRequest } from './dialect'
 export const formatContent = (content: JsonValue | undefined): string | undefined =>
   content === undefined ? undefined : plainText(content)
 
-/** The parts of a document that differ between dialects. */
+/** Encodes the parts of a document that differ between dialects. */
 interface DocumentEncoder {
   readonly encodeQuestions: (questions: ModelRequest['request']['questions']) => Draft
   /** Encodes a state that has images. The name of each image must come before the image. */
@@ -26,7 +26,7 @@ export const encodeDocument = (
   { request, model, service }: ModelRequest,
   { encodeQuestions, encodeImages }: DocumentEncoder,
 ): E.Either<Failure, Draft> => {
-  const fault = findUnsupportedQuestion(request.questions)
+  const fault = findFirstUnsupportedField(request.questions)
   if (fault !== undefined) return E.left(validation(fault.field, `${service} ${fault.cause}`))
   if (request.extra.has('input'))
     return E.left(validation('input', `${service} uses this field for the state`))
@@ -51,8 +51,8 @@ interface UnsupportedField {
   readonly cause: string
 }
 
-/** Finds the first unsupported question in the order of the ids. */
-const findUnsupportedQuestion = (
+/** Finds the first unsupported field of the questions, in the order of their ids. `field` of the result is its path. */
+const findFirstUnsupportedField = (
   questions: ModelRequest['request']['questions'],
 ): UnsupportedField | undefined => {
   const sorted = [...questions].sort(([a], [b]) => compareCodePoints(a, b))

@@ -54,7 +54,7 @@ export interface DestinationWithoutKey extends Omit<Destination, 'key'> {
   readonly needsKey: boolean
 }
 
-/** Returns the key for a service; `undefined` if none is sent. Fails if the service needs a key and there is none, or if it is invalid. */
+/** Returns the key for a service; `undefined` if none is sent. Fails if the key is invalid, or missing although the service needs one. */
 type ChooseKey = (destination: DestinationWithoutKey) => E.Either<Failure, Secret | undefined>
 
 /**
