@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -27,10 +28,7 @@ const waitForEnd = async ({ ended }: RunningProgram): Promise<ProgramResult> => 
   return { ...result, stderr: result.stderr.replace(/^time=.*\n/gm, '') }
 }
 
-const sendSignal = async (
-  running: RunningProgram,
-  signal: NodeJS.Signals,
-): Promise<ProgramResult> => {
+const sendSignal = (running: RunningProgram, signal: NodeJS.Signals): Promise<ProgramResult> => {
   running.child.kill(signal)
   return waitForEnd(running)
 }
@@ -38,20 +36,15 @@ const sendSignal = async (
 /** Starts a service that answers the first bytes of each connection with `response`, and then leaves the connection open. */
 const startStallingService = async (response: string) => {
   const events: string[] = []
-  let resolveAnswered = (): void => undefined
-  let resolveDisconnected = (): void => undefined
-  const answered = new Promise<void>((resolve) => {
-    resolveAnswered = resolve
-  })
-  const disconnected = new Promise<void>((resolve) => {
-    resolveDisconnected = resolve
-  })
+  const emitter = new EventEmitter()
+  const answered = once(emitter, 'answered')
+  const disconnected = once(emitter, 'disconnected')
   const { url } = await startTcpServer((socket) => {
     events.push('connected')
-    socket.once('data', () => socket.write(response, () => resolveAnswered()))
+    socket.once('data', () => socket.write(response, () => emitter.emit('answered')))
     socket.once('close', () => {
       events.push('disconnected')
-      resolveDisconnected()
+      emitter.emit('disconnected')
     })
   })
   return {

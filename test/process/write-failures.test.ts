@@ -45,13 +45,13 @@ test('a full disk leaves only complete records, and the run resumes when there i
   const fullDiskRun = await runInShell(limitFileSize(`${batch} -o run.jsonl --resume`), env)
 
   const written = readText('run.jsonl')
-  const records = written.split('\n').length - 1
+  const recordCount = written.split('\n').length - 1
   assert.is(fullDiskRun.code, 1)
   assert.match(
     fullDiskRun.stderr,
-    `svc: write run.jsonl: file too large: ${records} records are in the output\n`,
+    `svc: write run.jsonl: file too large: ${recordCount} records are in the output\n`,
   )
-  assert.ok(records > 0)
+  assert.ok(recordCount > 0)
   assert.ok(written.length <= maxFileBytes)
   assert.ok(written.endsWith('\n'))
   assert.ok(readText('whole.jsonl').startsWith(written))
@@ -62,7 +62,7 @@ test('a full disk leaves only complete records, and the run resumes when there i
   assert.is(resumed.code, 0, resumed.stderr)
   assert.is(readText('run.jsonl'), readText('whole.jsonl'))
   // The first row that is asked again is the first one without a record.
-  assert.is(Math.min(...service.askedRows()), records)
+  assert.is(Math.min(...service.askedRows()), recordCount)
 })
 
 /** Starts a row service, and writes a run to `run.jsonl` in which every row has failed, because it could not reach a service. */
@@ -70,8 +70,10 @@ const writeFailedRun = async () => {
   const { service, env } = await startRowServiceWithInput()
   rmSync(pathInFolder('run.jsonl'), { force: true })
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--max-retries', '0']
-  const unreachable = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
-  const { code, stderr } = await runProgram([...args, '--noul', 'q=Is it?'], { env: unreachable })
+  const unreachableEnv = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
+  const { code, stderr } = await runProgram([...args, '--noul', 'q=Is it?'], {
+    env: unreachableEnv,
+  })
   assert.is(code, 7, stderr)
   return { service, env, failedRun: readText('run.jsonl') }
 }
@@ -135,6 +137,7 @@ test('a full disk behind stdout leaves complete lines, and the message has their
   const { code, stderr } = await runInShell(batch, env)
   service.close()
   const lines = readText('rows.out').split('\n')
+  // The last line is complete, so nothing follows its newline.
   assert.is(lines.pop(), '')
   assert.is(code, 1)
   const count = lines.length
