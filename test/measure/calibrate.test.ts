@@ -159,9 +159,9 @@ test('reaches the target of a coverage', () => {
 })
 
 test('accepts a sure no like a sure yes if the target of a yes/no question is accuracy', () => {
-  const rows = 2000
+  const rowCount = 2000
   const { threshold, acceptedRows, lowerBound } = findPolicy(
-    calibrateRows(createRows(rows), ['accuracy=0.85']),
+    calibrateRows(createRows(rowCount), ['accuracy=0.85']),
     'isBug',
   ).cut
   assert.ok(threshold !== null && lowerBound !== null && lowerBound >= 0.85)
@@ -169,7 +169,7 @@ test('accepts a sure no like a sure yes if the target of a yes/no question is ac
   assert.ok(shareOfRight >= 0.85)
   // P(yes) is uniform, so a share of 1 − threshold is at or above the threshold, and as many are at or below 1 − threshold.
   const shareOfAccepted = 2 * (1 - threshold)
-  assert.ok(Math.abs(acceptedRows / rows - shareOfAccepted) < 0.05)
+  assert.ok(Math.abs(acceptedRows / rowCount - shareOfAccepted) < 0.05)
 })
 
 test('finds no map and no cut for answers that point the wrong way', () => {
@@ -183,8 +183,8 @@ test('finds no map and no cut for answers that point the wrong way', () => {
 })
 
 test('finds a cut only if there are at least 30 groups', () => {
-  const findCut = (groups: number) => {
-    const rows = createRows(2000).map((row, i) => ({ ...row, group: i % groups }))
+  const findCut = (groupCount: number) => {
+    const rows = createRows(2000).map((row, i) => ({ ...row, group: i % groupCount }))
     return findPolicy(calibrateRows(rows, ['accuracy=0.8']), 'team').cut
   }
   assert.is(

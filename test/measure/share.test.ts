@@ -93,8 +93,8 @@ for (const { name, type, rows, expected } of cases)
  * Plans the labels for the share of yes, so that it is off by at most `within`. The run has a yes/no question. P(yes) is 0.9 in
  * every fourth row, and 0.05 in the others.
  */
-const planYes = (rows: number, within: number) => {
-  const answers = Array.from({ length: rows }, (_, i) => createNoul(i % 4 === 0 ? 0.9 : 0.05))
+const planYes = (rowCount: number, within: number) => {
+  const answers = Array.from({ length: rowCount }, (_, i) => createNoul(i % 4 === 0 ? 0.9 : 0.05))
   const { run } = collectShareRun(answers.map((answer) => ({ answers: { isBug: answer } })))
   const rowsToLabel = planShares(run, within).get('isBug')?.labels.get('yes')
   assert.ok(rowsToLabel)
@@ -107,14 +107,15 @@ test('plans fewer labels for calibrated answers than for useless ones', () => {
 })
 
 test('plans the smallest number of labels whose interval is narrow enough', () => {
-  const rows = 1000
+  const rowCount = 1000
   const within = 0.03
   const share = (0.9 + 3 * 0.05) / 4
   const variance = share * (1 - share)
   // The formula of share-plan.ts, written down a second time.
-  const computeHalfWidth = (labelled: number): number =>
-    (z95 * Math.sqrt((1 - labelled / rows) * (labelled * variance + 1))) / (labelled + 4)
-  const { ifUseless } = planYes(rows, within)
+  const computeHalfWidth = (labelledCount: number): number =>
+    (z95 * Math.sqrt((1 - labelledCount / rowCount) * (labelledCount * variance + 1))) /
+    (labelledCount + 4)
+  const { ifUseless } = planYes(rowCount, within)
   assert.ok(computeHalfWidth(ifUseless) <= within)
   assert.ok(computeHalfWidth(ifUseless - 1) > within)
 })

@@ -78,16 +78,16 @@ for (const cascadeCase of cases)
 
 /** The smallest numbers of rows whose lower bound is at least −margin if no row changes. */
 const marginCases = [
-  { margin: 0.01, rows: 324 },
-  { margin: 0.02, rows: 161 },
-  { margin: 0.05, rows: 63 },
+  { margin: 0.01, minRows: 324 },
+  { margin: 0.02, minRows: 161 },
+  { margin: 0.05, minRows: 63 },
 ]
 
-for (const { margin, rows } of marginCases)
-  test(`a cut with a margin of ${margin} takes at least ${rows} labelled rows`, () => {
+for (const { margin, minRows } of marginCases)
+  test(`a cut with a margin of ${margin} takes at least ${minRows} labelled rows`, () => {
     const [firstCase] = cases
     assert.ok(firstCase)
-    assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, rows)
+    assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, minRows)
   })
 
 test.run()

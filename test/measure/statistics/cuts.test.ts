@@ -30,18 +30,18 @@ const findCut = ({ figure, value, scale, hits, weights = createOnes(scale.length
 const createDescendingScale = (count: number): Float64Array =>
   Float64Array.from({ length: count }, (_, i) => 1 - i / count)
 
-/** The smallest numbers of rows with target ** rows <= 1 − confidence. */
+/** The smallest numbers of rows with target ** minRows <= 1 − confidence. */
 const proofCases = [
-  { target: 0.9, confidence: 0.95, rows: 29 },
-  { target: 0.95, confidence: 0.95, rows: 59 },
-  { target: 0.98, confidence: 0.95, rows: 149 },
-  { target: 0.99, confidence: 0.95, rows: 299 },
-  { target: 0.5, confidence: 0.5, rows: 1 },
+  { target: 0.9, confidence: 0.95, minRows: 29 },
+  { target: 0.95, confidence: 0.95, minRows: 59 },
+  { target: 0.98, confidence: 0.95, minRows: 149 },
+  { target: 0.99, confidence: 0.95, minRows: 299 },
+  { target: 0.5, confidence: 0.5, minRows: 1 },
 ]
 
-for (const { target, confidence, rows } of proofCases)
-  test(`a proof of ${target} with confidence ${confidence} takes ${rows} rows`, () => {
-    assert.is(computeMinRowsForProof(target, confidence), rows)
+for (const { target, confidence, minRows } of proofCases)
+  test(`a proof of ${target} with confidence ${confidence} takes ${minRows} rows`, () => {
+    assert.is(computeMinRowsForProof(target, confidence), minRows)
   })
 
 test('a cut is the last candidate of the sequence that passes', () => {

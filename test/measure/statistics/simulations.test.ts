@@ -56,8 +56,8 @@ const repeatRows = ({ p, truth }: SimulatedRows, times: number): SimulatedRows =
 })
 
 /** Groups neighbouring rows into groups of `size`. */
-const createGroupsOf = (size: number, rows: number): Units =>
-  createGroupUnits(Uint32Array.from({ length: rows }, (_, i) => Math.floor(i / size)))
+const createGroupsOf = (size: number, rowCount: number): Units =>
+  createGroupUnits(Uint32Array.from({ length: rowCount }, (_, i) => Math.floor(i / size)))
 
 /** Creates a sample of rows with equal weight and without groups. `hits` has 1 for a yes or a right decision, else 0. */
 const createCutSample = (scale: Float64Array, hits: Float64Array): CutSample => ({
@@ -107,22 +107,22 @@ const createSampleFor = (
 }
 
 const cutCases = [
-  { figure: 'precision', value: 0.75, rows: 150 },
-  { figure: 'precision', value: 0.9, rows: 1000 },
-  { figure: 'precision', value: 0.8, rows: 400 },
-  { figure: 'recall', value: 0.9, rows: 300 },
-  { figure: 'accuracy', value: 0.8, rows: 150 },
-  { figure: 'accuracy', value: 0.9, rows: 150 },
-  { figure: 'accuracy', value: 0.8, rows: 1000 },
-  { figure: 'accuracy', value: 0.9, rows: 1000 },
+  { figure: 'precision', value: 0.75, rowCount: 150 },
+  { figure: 'precision', value: 0.9, rowCount: 1000 },
+  { figure: 'precision', value: 0.8, rowCount: 400 },
+  { figure: 'recall', value: 0.9, rowCount: 300 },
+  { figure: 'accuracy', value: 0.8, rowCount: 150 },
+  { figure: 'accuracy', value: 0.9, rowCount: 150 },
+  { figure: 'accuracy', value: 0.8, rowCount: 1000 },
+  { figure: 'accuracy', value: 0.9, rowCount: 1000 },
 ] as const
 
-for (const { figure, value, rows } of cutCases)
-  test(`a cut for ${figure} ${value} from ${rows} rows misses it in at most 5 % of samples`, () => {
+for (const { figure, value, rowCount } of cutCases)
+  test(`a cut for ${figure} ${value} from ${rowCount} rows misses it in at most 5 % of samples`, () => {
     const random = createRandom(1)
     let foundCount = 0
     const missedShare = measureFrequency(sampleCount, () => {
-      const sample = createSampleFor(figure, drawRows(rows, random))
+      const sample = createSampleFor(figure, drawRows(rowCount, random))
       const { threshold } = chooseCut({ figure, value }, 0.95, sample)
       if (threshold === null) return false
       foundCount++
@@ -134,27 +134,27 @@ for (const { figure, value, rows } of cutCases)
   })
 
 const groupedCutCases = [
-  { groups: 60, size: 8, correlation: 0.5, value: 0.9 },
-  { groups: 60, size: 8, correlation: 0.2, value: 0.9 },
-  { groups: 150, size: 4, correlation: 0.4, value: 0.9 },
-  { groups: 300, size: 3, correlation: 0.6, value: 0.8 },
+  { groupCount: 60, groupSize: 8, correlation: 0.5, value: 0.9 },
+  { groupCount: 60, groupSize: 8, correlation: 0.2, value: 0.9 },
+  { groupCount: 150, groupSize: 4, correlation: 0.4, value: 0.9 },
+  { groupCount: 300, groupSize: 3, correlation: 0.6, value: 0.8 },
 ]
 
-for (const { groups, size, correlation, value } of groupedCutCases)
-  test(`a cut from ${groups} groups of ${size} rows, correlation ${correlation}, misses ${value} in at most 5 % of samples`, () => {
+for (const { groupCount, groupSize, correlation, value } of groupedCutCases)
+  test(`a cut from ${groupCount} groups of ${groupSize} rows, correlation ${correlation}, misses ${value} in at most 5 % of samples`, () => {
     const random = createRandom(8)
-    const rows = groups * size
-    const units = createGroupsOf(size, rows)
+    const rowCount = groupCount * groupSize
+    const units = createGroupsOf(groupSize, rowCount)
     // The true accuracy is just below the target, so every cut misses it.
     const drawHit = () => (random.nextFloat() < value - 1e-9 ? 1 : 0)
     const missedShare = measureFrequency(sampleCount, () => {
-      const hitOfGroup = Float64Array.from({ length: groups }, drawHit)
-      const hits = Float64Array.from({ length: rows }, (_, i) => {
+      const hitOfGroup = Float64Array.from({ length: groupCount }, drawHit)
+      const hits = Float64Array.from({ length: rowCount }, (_, i) => {
         // Each row of a group follows it with the probability √ρ, so two of them correlate by √ρ · √ρ = ρ.
         const followsGroup = random.nextFloat() < Math.sqrt(correlation)
-        return followsGroup ? (hitOfGroup[Math.floor(i / size)] as number) : drawHit()
+        return followsGroup ? (hitOfGroup[Math.floor(i / groupSize)] as number) : drawHit()
       })
-      const scale = Float64Array.from({ length: rows }, random.nextFloat)
+      const scale = Float64Array.from({ length: rowCount }, random.nextFloat)
       const sample = { ...createCutSample(scale, hits), units }
       return chooseCut({ figure: 'accuracy', value }, 0.95, sample).threshold !== null
     })
@@ -163,23 +163,23 @@ for (const { groups, size, correlation, value } of groupedCutCases)
 
 test("Wilson's interval of rows in groups contains the true accuracy in at least 92 % of samples", () => {
   const random = createRandom(9)
-  const groups = 40
-  const size = 10
-  const rows = groups * size
-  const units = createGroupsOf(size, rows)
+  const groupCount = 40
+  const groupSize = 10
+  const rowCount = groupCount * groupSize
+  const units = createGroupsOf(groupSize, rowCount)
   /** A group has one of these accuracies, each with the probability 1/2. */
   const accuracies = [0.6, 1]
   const trueAccuracy = 0.8
   const coveredShare = measureFrequency(sampleCount, () => {
     const accuracyOfGroup = Array.from(
-      { length: groups },
+      { length: groupCount },
       () => accuracies[random.nextFloat() < 0.5 ? 0 : 1] as number,
     )
-    const hits = Float64Array.from({ length: rows }, (_, i) =>
-      random.nextFloat() < (accuracyOfGroup[Math.floor(i / size)] as number) ? 1 : 0,
+    const hits = Float64Array.from({ length: rowCount }, (_, i) =>
+      random.nextFloat() < (accuracyOfGroup[Math.floor(i / groupSize)] as number) ? 1 : 0,
     )
-    const effectiveRows = rows / computeDesignEffect(measureGroupSpread(hits, units, undefined))
-    const { low, high } = wilsonInterval(weightedMean(hits, createOnes(rows)), effectiveRows)
+    const effectiveRows = rowCount / computeDesignEffect(measureGroupSpread(hits, units, undefined))
+    const { low, high } = wilsonInterval(weightedMean(hits, createOnes(rowCount)), effectiveRows)
     return low <= trueAccuracy && trueAccuracy <= high
   })
   assert.ok(coveredShare >= 0.92, `covered in ${coveredShare}`)
