@@ -8,14 +8,11 @@ import { describeInWords, describePassingRows } from './sentences'
 
 /** Formats the output of `svc eval --table`: sentences about each question, then a table of all figures. */
 export const tabulateEvaluation = (evaluation: Evaluation): string => {
-  const { run, questions, groups } = evaluation
-  const sentences = [...questions].flatMap(([id, figures]) => {
-    const questionRows = run.questions.get(id)
-    // Every question with figures has rows. Only the type of the map allows for none.
-    if (questionRows === undefined) return []
-    const lines = describePassingRows(questionRows).map((line) => `  ${line}`)
-    return [sanitize(`${id}: ${describeInWords(questionRows, figures)}`), ...lines]
-  })
+  const { questions, groups } = evaluation
+  const sentences = [...questions].flatMap(([id, figures]) => [
+    sanitize(`${id}: ${describeInWords(figures)}`),
+    ...describePassingRows(figures.rows).map((line) => `  ${line}`),
+  ])
   const groupTables = [...(groups ?? [])].map(
     ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )

@@ -106,13 +106,13 @@ const explainUnmetFigure = (limit: Limit, question: QuestionFigures): string | u
 /** Returns the values of `countNames`. A run without groups has as many groups as labelled rows. */
 const listCounts = ({
   labelledRows,
-  refusalCount,
+  rows,
   evidence,
 }: QuestionFigures): Readonly<Record<string, number>> => ({
   n: labelledRows,
   n_effective: evidence.effectiveRows,
   groups: evidence.groups ?? labelledRows,
-  refused: refusalCount,
+  refused: rows.refusalCount,
 })
 
 /**

@@ -15,10 +15,11 @@ export type BootstrapSettings = {
 
 /** The figures of one question, as in the document of `svc eval`. */
 export interface QuestionFigures {
+  /** The rows that the figures are about. */
+  readonly rows: LabelledRows
   readonly type: LabelledRows['type']
   readonly labelledRows: number
   readonly evidence: Evidence
-  readonly refusalCount: number
   /** The agreement of repeated labels; `undefined` if no row was labelled twice. */
   readonly repeats: RepeatAgreement | undefined
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
@@ -90,6 +91,12 @@ export const neverWithInterval: ReadonlySet<string> = new Set([
   'ece',
   'ece_expected',
 ])
+
+/** Returns the share of right answers, and its interval. For a score, an answer is right if its level is. */
+export const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
+  const name = type === 'score' ? 'exact' : 'accuracy'
+  return { accuracy: figures[name] ?? null, interval: intervals[name] }
+}
 
 /** The names, in the document, of the lists that each question type has. */
 export const listNames = {

@@ -92,10 +92,10 @@ const completeFigures = (
   { rows, evidence }: QuestionContext,
   measured: MeasuredFigures,
 ): QuestionFigures => ({
+  rows,
   type: rows.type,
   labelledRows: rows.truth.length,
   evidence,
-  refusalCount: rows.refusalCount,
   repeats: measureRepeats(rows),
   ...measured,
   baseline: measureBaseline(rows),

@@ -4,17 +4,17 @@ import { describePassingShares } from '../calibrate/target-advice'
 import { formatWholePercent } from '../format-figures'
 import { explainAnswersWithoutProbabilities, type LabelledRows } from '../rows/labelled-run'
 import { sum } from '../statistics/numbers'
-import type { QuestionFigures } from './figures'
+import { accuracyOf, type QuestionFigures } from './figures'
 import { describeRepeats } from './repeat-labels'
 
 /**
  * Describes in sentences the accuracy of a question's answers, the accuracy of always giving the most common label, and how
  * often people gave the same label when a row was shown twice.
  */
-export const describeInWords = (rows: LabelledRows, figures: QuestionFigures): string =>
-  rows.truth.length === 0
+export const describeInWords = (question: QuestionFigures): string =>
+  question.labelledRows === 0
     ? 'No row has a label.'
-    : [describeAccuracy(rows, figures), describeBaseline(figures), describeRepeats(figures.repeats)]
+    : [describeAccuracy(question), describeBaseline(question), describeRepeats(question.repeats)]
         .filter((sentence) => sentence !== '')
         .join(' ')
 
@@ -26,25 +26,21 @@ export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> =
     : ['without probabilities svc cannot tell which answers are sure']
 }
 
-/** Describes how many decisions are right, and the interval of their share. A score is right if its level is exact. */
-const describeAccuracy = (
-  rows: LabelledRows,
-  { figures, intervals, labelledRows }: QuestionFigures,
-): string => {
-  const figure = rows.type === 'score' ? 'exact' : 'accuracy'
-  const share = figures[figure] ?? null
-  if (share === null)
+/** Describes how many decisions are right, and the interval of their share. */
+const describeAccuracy = (question: QuestionFigures): string => {
+  const { labelledRows, rows } = question
+  const { accuracy, interval } = accuracyOf(question)
+  if (accuracy === null)
     return `${formatCount(labelledRows, 'row', 'has', 'have')} labels, but without probabilities svc cannot tell which level an answer decides for.`
   const rightCount = sum(rows.right)
-  const interval = intervals[figure]
   const range =
     interval === undefined
       ? 'too few rows for an interval'
       : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
   const counts = `Right in ${rightCount} of ${formatCount(labelledRows, 'row')}`
-  const percent = formatWholePercent(share)
-  // The share is weighted if rows were drawn with different probabilities. Allows for rounding errors.
-  const isWeighted = Math.abs(rightCount / labelledRows - share) > 1e-9
+  const percent = formatWholePercent(accuracy)
+  // The accuracy is weighted if rows were drawn with different probabilities. The tolerance is for rounding errors.
+  const isWeighted = Math.abs(rightCount / labelledRows - accuracy) > 1e-9
   return isWeighted
     ? `${counts} of the sample, ${percent} of the whole run (${range}).`
     : `${counts} (${percent}, ${range}).`

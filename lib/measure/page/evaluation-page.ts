@@ -1,8 +1,8 @@
 import { formatCount } from '../../failure/text/table'
 import type { Evaluation } from '../evaluate/evaluation'
-import type { QuestionFigures } from '../evaluate/figures'
-import type { ConfidentError } from '../rows/labelled-run'
+import { accuracyOf, type QuestionFigures } from '../evaluate/figures'
 import type { RunShares } from '../share/shares'
+import type { Interval } from '../statistics/intervals'
 import { formatHtmlDocument } from './html-document'
 import {
   type Detail,
@@ -12,7 +12,7 @@ import {
   formatTable,
   type PageTable,
 } from './markup'
-import { formatFiguresTable, formatQuestionSection } from './section'
+import { type ErrorTextOf, formatFiguresTable, formatQuestionSection } from './section'
 
 /** The files and data that the page shows in addition to the figures. */
 export interface EvaluationOrigin {
@@ -21,24 +21,18 @@ export interface EvaluationOrigin {
   /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
   readonly version: string
-  /** Returns the text of a row, redacted and cut; `undefined` if the page shows no texts. */
-  readonly textOf: ((error: ConfidentError) => string) | undefined
+  readonly textOf: ErrorTextOf
   /** The shares of all rows of the run; `undefined` if the file has only drawn rows. */
   readonly shares: RunShares | undefined
 }
 
 /** Formats the HTML page of a run's figures: a single file without scripts, which loads nothing. */
 export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
-  const { run, questions, groups } = evaluation
-  const sections: string[] = []
-  for (const [i, [id, figures]] of [...questions].entries()) {
-    const rows = run.questions.get(id)
-    if (rows === undefined) continue
-    const anchor = createAnchor(i)
+  const { questions, groups } = evaluation
+  const sections = [...questions].map(([id, figures], i) => {
     const shares = origin.shares?.questions.get(id)
-    const { textOf } = origin
-    sections.push(formatQuestionSection({ anchor, id, figures, rows, shares, textOf }))
-  }
+    return formatQuestionSection(createAnchor(i), id, figures, shares, origin.textOf)
+  })
   const groupSections = [...(groups ?? [])].map(([name, figures]) =>
     formatGroupSection(name, figures),
   )
@@ -64,7 +58,6 @@ const formatGroupSection = (
   return `<h2>Group ${escapeText(name)}</h2>${tables.join('')}`
 }
 
-/** Formats the section that suggests what to do next. */
 const formatNextSteps = ({ run, questions }: Evaluation): string => {
   const isWeighted = [...questions.values()].some(({ evidence }) => evidence.isWeighted)
   const steps = [
@@ -101,10 +94,7 @@ const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string 
   return formatDetails(details)
 }
 
-/**
- * Tabulates the accuracy and calibration of each question, for the top of the page. `worth` is the effective number of rows:
- * rows of a group or with different weights are worth fewer independent ones.
- */
+/** Tabulates the accuracy and calibration of each question. `worth` is the number of independent rows that give as much evidence. */
 const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
   columns: [
     'question',
@@ -137,13 +127,7 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
   wordColumns: ['type', 'better than that', 'calibration'],
 })
 
-/** Returns the share of right answers, and its interval. For a score, an answer is right if its level is. */
-const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
-  const name = type === 'score' ? 'exact' : 'accuracy'
-  return { accuracy: figures[name] ?? null, interval: intervals[name] }
-}
-
-const formatRange = ({ low, high }: { readonly low: number; readonly high: number }): string =>
+const formatRange = ({ low, high }: Interval): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
 /**

@@ -1,7 +1,7 @@
 import { formatCount } from '../../failure/text/table'
 import { formatFigureRows, type QuestionFigures } from '../evaluate/figures'
 import { describeInWords, describePassingRows } from '../evaluate/sentences'
-import type { ConfidentError, LabelledRows } from '../rows/labelled-run'
+import type { ConfidentError } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
 import { sumByIndex } from '../statistics/numbers'
 import { formatConfusion } from './confusion'
@@ -9,32 +9,32 @@ import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
 import type { Diagram } from './plot'
 
-/** The data of the section about one question. */
-export interface QuestionSection {
-  /** The `id` attribute of the section's heading, for links to the section. */
-  readonly anchor: string
-  readonly id: string
-  readonly figures: QuestionFigures
-  readonly rows: LabelledRows
-  /** The shares of the answers in all rows of the run; `undefined` to leave them out. */
-  readonly shares: QuestionShares | undefined
-  /** Returns the text of a wrongly answered row; `undefined` if the page shows no texts. */
-  readonly textOf: ((error: ConfidentError) => string) | undefined
-}
+/** Returns the text of a wrongly answered row; `undefined` if the page shows no texts. */
+export type ErrorTextOf = ((error: ConfidentError) => string) | undefined
 
-export const formatQuestionSection = (section: QuestionSection): string => {
-  const { anchor, id, figures, rows, shares, textOf } = section
+/**
+ * Formats the section about a question. `anchor` is the `id` attribute of its heading, for links to the section. `shares` are left
+ * out if they are `undefined`.
+ */
+export const formatQuestionSection = (
+  anchor: string,
+  id: string,
+  figures: QuestionFigures,
+  shares: QuestionShares | undefined,
+  textOf: ErrorTextOf,
+): string => {
+  const { rows } = figures
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
   const items = describePassingRows(rows).map((line) => `<li>${formatSentence(line)}</li>`)
   return `<section>
 <h2 id="${anchor}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.labelledRows} labelled</span></h2>
-<p>${formatSentence(describeInWords(rows, figures))}</p>
+<p>${formatSentence(describeInWords(figures))}</p>
 <ul>${items.join('')}</ul>
 ${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
 <div class="diagrams">
 ${diagrams.join('\n')}
 </div>
-${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}${formatLabelFigures(id, rows, figures)}${formatConfidentErrors(id, rows.confidentErrors, textOf)}
+${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}${formatLabelFigures(id, figures)}${formatConfidentErrors(id, rows.confidentErrors, textOf)}
 </section>`
 }
 
@@ -129,16 +129,12 @@ export const formatFiguresTable = (name: string, question: QuestionFigures): str
 }
 
 /** Formats the table of precision, recall and F1 of each label. */
-const formatLabelFigures = (
-  id: string,
-  { labels, truth }: LabelledRows,
-  { perClass: classes }: QuestionFigures,
-): string => {
-  if (classes === null) return ''
-  const labelCounts = sumByIndex(truth, labels.length)
+const formatLabelFigures = (id: string, { rows, perClass }: QuestionFigures): string => {
+  if (perClass === null) return ''
+  const labelCounts = sumByIndex(rows.truth, rows.labels.length)
   return `<h3>Labels</h3>${formatTable(`Labels of ${id}`, {
     columns: ['label', 'precision', 'recall', 'F1', 'rows'],
-    rows: classes.map(({ label, precision, recall, f1 }, i) => [
+    rows: perClass.map(({ label, precision, recall, f1 }, i) => [
       label,
       formatPercentCell(precision),
       formatPercentCell(recall),
@@ -152,7 +148,7 @@ const formatLabelFigures = (
 const formatConfidentErrors = (
   id: string,
   errors: ReadonlyArray<ConfidentError>,
-  textOf: ((error: ConfidentError) => string) | undefined,
+  textOf: ErrorTextOf,
 ): string => {
   if (errors.length === 0) return ''
   const hasIds = errors.some((error) => error.id !== undefined)
