@@ -19,6 +19,11 @@ import {
 const test = suite('service: limits of rate, queue and time')
 closeAfterEach(test)
 
+const exampleBody = JSON.stringify(exampleRequest)
+
+/** The first lines of a raw request. */
+const requestHead = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
+
 const fetchMetrics = async (service: RunningService): Promise<string> =>
   (await fetch(`${service.url}/metrics`)).text()
 
@@ -75,7 +80,7 @@ test('answers 429 with two wait headers if a key exceeds its rate, and answers o
   assert.is((await fetch(`${service.url}/healthz`)).status, 200)
 })
 
-test('a bucket begins full and is refilled evenly', () => {
+test('the rate limiter’s bucket for a holder begins full and is refilled evenly', () => {
   let now = 0
   const takePermit = createRateLimiter(3, () => now)
   assert.equal([takePermit('a'), takePermit('a'), takePermit('a')], [0, 0, 0])
@@ -88,12 +93,12 @@ test('a bucket begins full and is refilled evenly', () => {
   assert.is(takePermit('a'), 20_000)
 })
 
-test('each holder has a bucket of its own', () => {
+test('the rate limiter has a bucket for each holder', () => {
   const takePermit = createRateLimiter(1, () => 0)
   assert.equal([takePermit('a'), takePermit('a'), takePermit('b')], [0, 60_000, 0])
 })
 
-test('a bucket never has more permits than the limit', () => {
+test('the rate limiter’s bucket never has more permits than the limit', () => {
   let now = 0
   const takePermit = createRateLimiter(2, () => now)
   takePermit('a')
@@ -142,8 +147,7 @@ test('answers 529 to a key with half of --max-waiting, and answers other keys', 
 
 test('counts a request as waiting before its body has arrived', async () => {
   const service = await startService(createStubEngine(), { maxWaiting: 1 })
-  const body = JSON.stringify(exampleRequest)
-  const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`
+  const head = `${requestHead}Connection: close\r\nContent-Length: ${exampleBody.length}\r\n\r\n`
   let isRefused = false
   // Called after the head, and again after the body.
   const pause = async (): Promise<void> => {
@@ -151,7 +155,7 @@ test('counts a request as waiting before its body has arrived', async () => {
     await until(async () => (await post(service.url, exampleRequest)).status === 529)
     isRefused = true
   }
-  const response = await sendRaw(service.port, [head, body], { pause })
+  const response = await sendRaw(service.port, [head, exampleBody], { pause })
   assert.match(response, /^HTTP\/1\.1 200 /)
   assert.is((await post(service.url, exampleRequest)).status, 200)
 })
@@ -179,10 +183,9 @@ test('a disconnected caller does not count as waiting, and its call to the engin
 test('aborts the call to the engine if the caller closes its half of the connection', async () => {
   const { engine, counts } = createSilentEngine()
   const service = await startService(engine)
-  const body = JSON.stringify(exampleRequest)
-  const head = `POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\nContent-Length: ${body.length}\r\n\r\n`
+  const request = `${requestHead}Content-Length: ${exampleBody.length}\r\n\r\n${exampleBody}`
   const pause = () => until(() => counts.calls === 1)
-  await sendRaw(service.port, [head + body], { endsAfterSending: true, pause })
+  await sendRaw(service.port, [request], { endsAfterSending: true, pause })
   await until(() => counts.aborted === 1)
 })
 
@@ -205,7 +208,6 @@ test('answers 504 after --answer-timeout, even if the engine ignores the signal'
   assert.match(service.logLines.join(''), cause)
 })
 
-const requestHead = 'POST /v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
 const bodyBeginning = `${requestHead}Content-Length: 100\r\n\r\n{"state":`
 const isJsonComplete = (received: string): boolean => received.endsWith('}')
 

@@ -12,6 +12,8 @@ import { countWords, readWords, textOfContent, type Words } from './words'
 /** The maximum number of words of the state and all questions together. */
 const maxWords = 32_768
 
+const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
+
 /**
  * Creates the engine that compares the words of a question with those of the state. It needs no model, and is for trying the service
  * out and for tests. The same request always gets the same answer. The engine counts no tokens.
@@ -43,8 +45,6 @@ export const createLexicalEngine = (): AnsweringEngine => ({
     },
   close: () => Promise.resolve(),
 })
-
-const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 
 /** The number of options that are compared before the event loop handles other requests, approximately. */
 const optionsPerChunk = 2000
