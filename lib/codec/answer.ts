@@ -98,6 +98,7 @@ const choiceDecoder = mapDecoded(
 )
 
 const scoreDecoder = mapDecoded(
+  // `legend` is only checked. The output has it from the original document.
   object(
     { type: literal('score'), score: number },
     { confidence: number, legend: anyObject, probabilities },
@@ -118,7 +119,7 @@ export const answerDecoder: Decoder<Answer> = typedUnion(
   (type): Answer => ({ type: 'other', name: type }),
 )
 
-/** The fields that svc adds to an answer for output if the service omitted them or set them to null, by the type of the answer. */
+/** The fields, by the type of the answer, that svc adds for output if the service omitted them or set them to null. */
 const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = {
   noul: [],
   choice: ['probabilities'],
