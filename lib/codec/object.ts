@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { cutTo } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../failure/text/sanitize'
 import {
   createDecoder,
   type Decoded,
@@ -63,7 +63,7 @@ const listUnknownMembers = (
   for (const [name, member] of value) {
     if (errors.length === maxFaults) break
     if (names.has(name)) continue
-    const message = `unknown field "${cutTo(name, maxNameBytes)}"`
+    const message = `unknown field "${cutWithEllipsis(name, maxNameBytes)}"`
     errors.push(
       createTypedError(member, contextOf(context, name, json, member), 'unknown_field', message),
     )

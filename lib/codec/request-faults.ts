@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutTo } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../failure/text/sanitize'
 import { maxFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, maxNameBytes } from './fault'
 import { isObject, type JsonValue, memberIn } from './json/json'
@@ -41,7 +41,7 @@ export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEn
 const createEntry = ({ loc, message, type }: Fault): DetailEntry => ({
   loc: [
     'body',
-    ...loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part)),
+    ...loc.map((part) => (typeof part === 'string' ? cutWithEllipsis(part, maxNameBytes) : part)),
   ],
   msg: message,
   type,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutTo } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../failure/text/sanitize'
 import type { Redact } from '../failure/text/secret'
 import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'
@@ -28,7 +28,7 @@ export const prepareMessage = (message: string, redact: Redact): string =>
   cutMessage(repairText(redact(message)))
 
 /** Cuts a message to 200 bytes, and appends `...` if it was longer. */
-export const cutMessage = (message: string): string => cutTo(message, maxMessageBytes)
+export const cutMessage = (message: string): string => cutWithEllipsis(message, maxMessageBytes)
 
 /** Replaces lone surrogates, which UTF-8 cannot encode, by U+FFFD. */
 const repairText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

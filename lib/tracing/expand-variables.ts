@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutTo } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../failure/text/sanitize'
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>
@@ -75,7 +75,7 @@ const describeInvalidReference = (
 ): string => {
   const line = text.slice(0, dollarOffset).split('\n').length
   const reference = text.slice(dollarOffset, endOffset + 1)
-  return `line ${line}: invalid reference ${cutTo(reference, maxShownBytes)}`
+  return `line ${line}: invalid reference ${cutWithEllipsis(reference, maxShownBytes)}`
 }
 
 /**

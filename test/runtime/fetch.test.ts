@@ -44,7 +44,10 @@ test('returns a redirect as the response, and sends nothing to its target', asyn
   assert.equal(paths, ['/first'])
 })
 
-/** Sends three requests one after the other, through a proxy if `usesProxy` is set. Returns the number of connections to the service or the proxy. */
+/**
+ * Sends three requests one after the other, through a proxy if `usesProxy` is set. Returns the number of connections to the service or
+ * the proxy.
+ */
 const countConnections = async (options: {
   readonly keepAlive: boolean
   readonly usesProxy: boolean

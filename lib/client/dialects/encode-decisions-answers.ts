@@ -6,7 +6,7 @@ import { type JsonValue, numberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
 import type { RequestQuestion } from '../../codec/question'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 import type { WireQuestion } from './decisions-request'
 import type { DecodedRequest, ServedAnswers } from './served-dialect'
 
@@ -31,7 +31,7 @@ export const encodeDecisionsAnswers =
     for (const question of questions) {
       const answer = encodeAnswer(question, answersById.get(question.id))
       if (answer === undefined) {
-        const shownId = JSON.stringify(cutTo(question.id, maxNameBytes))
+        const shownId = JSON.stringify(cutWithEllipsis(question.id, maxNameBytes))
         return E.left(`no usable answer to the question ${shownId}`)
       }
       encoded.push(answer)

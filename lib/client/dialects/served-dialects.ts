@@ -3,7 +3,7 @@ import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import { decodeAndCheck } from '../../codec/request-faults'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 import { questionsDialect } from './questions'
 import { servedDecisions } from './served-decisions'
 import type { DecodedRequest, ServedAnswers, ServedDialect } from './served-dialect'
@@ -64,7 +64,7 @@ const describeRefusal = (answers: ServedAnswers['answers']): string | undefined 
   )
   return refused === undefined
     ? undefined
-    : `no answer to the question ${JSON.stringify(cutTo(refused[0], maxNameBytes))}: it was refused`
+    : `no answer to the question ${JSON.stringify(cutWithEllipsis(refused[0], maxNameBytes))}: it was refused`
 }
 
 /** The dialects of `svc serve`. The first is the default. */

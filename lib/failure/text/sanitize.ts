@@ -81,7 +81,7 @@ export const cutBytes = (text: string, maxBytes: number): string => {
 const isContinuationByte = (byte: number): boolean => (byte & 0xc0) === 0x80
 
 /** Cuts a text to at most `maxBytes` bytes of UTF-8, and then appends `...` if it was longer. */
-export const cutTo = (text: string, maxBytes: number): string => {
+export const cutWithEllipsis = (text: string, maxBytes: number): string => {
   const prefix = cutBytes(text, maxBytes)
   return prefix.length === text.length ? text : `${prefix}...`
 }
@@ -93,7 +93,7 @@ const maxShownBytes = 1024
 export const redactAndCut =
   (redact: Redact) =>
   (text: string): string =>
-    cutTo(redact(text), maxShownBytes)
+    cutWithEllipsis(redact(text), maxShownBytes)
 
 /** GitHub shows at most ten annotations for a step. */
 const maxAnnotations = 10
@@ -113,7 +113,7 @@ export const formatAnnotations = (
 ): string => {
   if (env.GITHUB_ACTIONS !== 'true') return ''
   const lines = texts.slice(0, maxAnnotations).map((text) => {
-    const message = escapeCiCommands(sanitize(cutTo(redact(text), maxAnnotationBytes)))
+    const message = escapeCiCommands(sanitize(cutWithEllipsis(redact(text), maxAnnotationBytes)))
     // GitHub decodes percent-encoded characters.
     return `::error title=svc ${command}::${message.replaceAll('%', '%25')}\n`
   })

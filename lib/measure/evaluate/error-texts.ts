@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import { type JsonValue, memberIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 import type { Redact } from '../../failure/text/secret'
 import { formatCells } from '../../runs/rows/csv'
 import { readRowsOfRecords } from '../../runs/rows/find-rows'
@@ -36,7 +36,7 @@ const describeRow = (row: JsonValue, redact: Redact): string => {
     onlyCell !== undefined && otherCells.length === 0
       ? onlyCell[1]
       : cells.map(([name, value]) => `${name}: ${value}`).join(' · ')
-  return cutTo(redact(text), maxTextBytes)
+  return cutWithEllipsis(redact(text), maxTextBytes)
 }
 
 /** Creates a function that returns the state of a record (the JSON that its questions are about) as a text for the page. */

@@ -9,7 +9,7 @@ import {
 } from '../../codec/images'
 import { bufferOf } from '../../codec/json/parse'
 import { type Failure, interrupted, validation } from '../../failure/failure'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 import { codeOf, reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
 import type { RecordImage } from '../record/record'
@@ -107,7 +107,7 @@ export const createImageReader = (
 }
 
 const describeImage = ({ name, path }: ImagePath): string =>
-  `read image ${name}: ${cutTo(path, maxShownCharacters)}`
+  `read image ${name}: ${cutWithEllipsis(path, maxShownCharacters)}`
 
 /** Returns `true` if a path is that of the folder or of anything in it. Does not follow links. */
 const isBelow = (folder: string, path: string): boolean => {

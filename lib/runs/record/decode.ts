@@ -11,7 +11,7 @@ import {
   stringIn,
 } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
 import type { RecordImage } from './record'
 
@@ -167,7 +167,7 @@ const decodeLabels = (
     if (label instanceof Literal) {
       labels.set(id, numberOf(label))
     } else if (typeof label === 'object') {
-      const location = formatLoc(['labels', cutTo(id, maxNameBytes)])
+      const location = formatLoc(['labels', cutWithEllipsis(id, maxNameBytes)])
       return E.left(`${location}: must be true, false, a label or a level`)
     } else {
       labels.set(id, label)

@@ -5,7 +5,7 @@ import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fau
 import { isObject, type JsonValue, memberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { createUsageDecoder, noUsage } from '../../codec/response'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 import { convertUsage, maxQuestions, type RecordedUsage } from './record'
 
 /** The outcome of a row that was answered. */
@@ -78,6 +78,8 @@ const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
 
 /** Describes a fault. Cuts the names in its path, because they may be almost as long as the record. */
 const describeFault = ({ loc, message }: Fault): string => {
-  const shownLoc = loc.map((part) => (typeof part === 'string' ? cutTo(part, maxNameBytes) : part))
+  const shownLoc = loc.map((part) =>
+    typeof part === 'string' ? cutWithEllipsis(part, maxNameBytes) : part,
+  )
   return `${formatLoc(shownLoc)}: ${message}`
 }

@@ -3,7 +3,7 @@ import { createImageState } from '../../codec/images'
 import { plainText } from '../../codec/json/draft'
 import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
-import { cutTo } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../failure/text/sanitize'
 
 /** A row of the input. */
 export interface Row {
@@ -219,7 +219,7 @@ const maxListedLabels = 8
 
 /** Describes the value of a label field in a message. `undefined` means an object or an array. */
 const describeValue = (text: string | undefined): string =>
-  text === undefined ? 'an object or array' : `"${cutTo(text, maxShownCharacters)}"`
+  text === undefined ? 'an object or array' : `"${cutWithEllipsis(text, maxShownCharacters)}"`
 
 /** Describes the labels of a question, such as `it takes 0 to 4`. */
 const describeLabels = (question: RequestQuestion): string => {
@@ -228,7 +228,7 @@ const describeLabels = (question: RequestQuestion): string => {
       return 'it takes true, false, yes, no, 1 or 0'
     case 'choice': {
       const labels = (question.criteria ?? []).map(
-        ([label]) => `"${cutTo(label, maxShownCharacters)}"`,
+        ([label]) => `"${cutWithEllipsis(label, maxShownCharacters)}"`,
       )
       const more =
         labels.length > maxListedLabels ? ` and ${labels.length - maxListedLabels} more` : ''

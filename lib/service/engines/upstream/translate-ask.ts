@@ -5,7 +5,7 @@ import type { FailureDetails, ModelRequest } from '../../../client/dialects/dial
 import { encode } from '../../../codec/json/draft'
 import { encodeAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
-import { cutTo, redactAndCut } from '../../../failure/text/sanitize'
+import { cutWithEllipsis, redactAndCut } from '../../../failure/text/sanitize'
 import { isAlias, type PassthroughResponse } from '../../contract/engine'
 import { engineFailed, invalidDocument, type Problem, upstreamError } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'
@@ -56,7 +56,7 @@ const maxPathBytes = 200
 const createUnsupportedProblem = (failure: Failure): Problem => {
   if (failure._tag !== 'Validation')
     return engineFailed('The request cannot be written for the upstream service.')
-  const loc = ['body', cutTo(failure.path, maxPathBytes)]
+  const loc = ['body', cutWithEllipsis(failure.path, maxPathBytes)]
   return invalidDocument([{ loc, msg: failure.cause, type: 'value' }])
 }
 
