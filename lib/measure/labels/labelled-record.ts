@@ -23,7 +23,8 @@ export const withRecordLabels = (record: RunRecord): LabelledRecord => ({
 })
 
 /** Returns `true` for all records of a row but the first (`svc batch --repeat`). */
-export const isRepetition = ({ run }: RunRecord): boolean => run !== undefined && run > 0
+export const isRepetition = ({ repetition }: RunRecord): boolean =>
+  repetition !== undefined && repetition > 0
 
 /** Returns the id of a record as text: a string unchanged, another value as JSON. */
 export const idOf = ({ id }: RunRecord): string | undefined =>

@@ -32,7 +32,7 @@ export interface BatchItem {
   /** The images that the row names; empty if an image could not be read. */
   readonly images: ReadonlyArray<ImageFile>
   /** The number of the repetition, from 0; `undefined` without repetitions. */
-  readonly run: number | undefined
+  readonly repetition: number | undefined
 }
 
 /**
@@ -52,8 +52,8 @@ export const createItems = (
         images: images.right,
       }
   return repeat === undefined
-    ? [{ ...item, run: undefined }]
-    : Array.from({ length: repeat }, (_, run) => ({ ...item, run }))
+    ? [{ ...item, repetition: undefined }]
+    : Array.from({ length: repeat }, (_, repetition) => ({ ...item, repetition }))
 }
 
 /** Returns the state of an item, the JSON that the questions are about. Fails with a validation error if the row is invalid. */
@@ -83,10 +83,10 @@ export const createRecordHead = (
   item: BatchItem,
   { questionsSha256, withState }: Pick<BatchPlan, 'questionsSha256' | 'withState'>,
 ): RecordHead => {
-  const { row, stateSha256, images, run } = item
+  const { row, stateSha256, images, repetition } = item
   return {
     index: row.index,
-    run,
+    repetition,
     id: row.id,
     group: row.group,
     labels: row.labels,

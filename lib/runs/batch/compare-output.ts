@@ -147,9 +147,9 @@ const describeDifference = (
   head: RecordHead,
   plan: BatchPlan,
 ): string | undefined => {
-  const { document, index, run, stateSha256, questionsSha256, outcome } = record
+  const { document, index, repetition, stateSha256, questionsSha256, outcome } = record
   if (index !== head.index) return `the file has row ${index} in its place`
-  if (run !== head.run) return 'the file has it with another --repeat'
+  if (repetition !== head.repetition) return 'the file has it with another --repeat'
   if (questionsSha256 !== head.questionsSha256) return 'the file has other questions'
   // A record without a digest is that of a row whose images could not be read. They may be readable now.
   const hadUnreadableImages =

@@ -179,22 +179,22 @@ const explainUnfitness = ({ positions }: RunIndex<unknown>): string =>
 const formatItemKey = (item: BatchItem): string | undefined =>
   item.stateSha256 === undefined || E.isLeft(checkState(item))
     ? undefined
-    : formatKey(item.stateSha256, item.run)
+    : formatKey(item.stateSha256, item.repetition)
 
 /** Formats the key of a record; `undefined` if it has no answers, or answers to other questions. */
 export const formatRecordKey = (
-  { stateSha256, questionsSha256, run, outcome }: RunRecord,
+  { stateSha256, questionsSha256, repetition, outcome }: RunRecord,
   asked: AskedQuestions,
 ): string | undefined => {
   if (stateSha256 === undefined || !isAnswered(outcome)) return undefined
   const hasSameQuestions =
     questionsSha256 === asked.questionsSha256 && asked.permuted.hasSameOrders(outcome.answers)
-  return hasSameQuestions ? formatKey(stateSha256, run) : undefined
+  return hasSameQuestions ? formatKey(stateSha256, repetition) : undefined
 }
 
 /**
  * Formats the key of a state and a repetition. An item without `--repeat` has the key of the first repetition, 0. To save memory, each
  * byte of the digest is one character instead of two hexadecimal digits.
  */
-const formatKey = (stateSha256: string, run = 0): string =>
-  `${Buffer.from(stateSha256, 'hex').toString('latin1')}${run}`
+const formatKey = (stateSha256: string, repetition = 0): string =>
+  `${Buffer.from(stateSha256, 'hex').toString('latin1')}${repetition}`

@@ -22,7 +22,7 @@ export interface RunRecord {
   /** The position of the row in the input of the run, from 0. */
   readonly index: number
   /** The number of the repetition with `--repeat`, from 0. */
-  readonly run: number | undefined
+  readonly repetition: number | undefined
   readonly id: JsonValue | undefined
   /** `undefined` if it is absent, null or `""`. */
   readonly group: JsonValue | undefined
@@ -90,12 +90,12 @@ const decodeDocument = (
   if (!isObject(document)) return E.left('a record must be an object')
   const member = (name: string): JsonValue | undefined => document.get(name)
   const index = parseCount(member('index'))
-  const run = parseCount(member('run'))
+  const repetition = parseCount(member('run'))
   const p = parseProbability(member('p'))
   const stateSha256 = parseDigest(member('state_sha256'))
   const questionsSha256 = parseDigest(member('questions_sha256'))
   if (index === invalid) return E.left('"index" must be a whole number')
-  if (run === invalid) return E.left('"run" must be a whole number')
+  if (repetition === invalid) return E.left('"run" must be a whole number')
   if (p === invalid) return E.left('"p" must be above 0 and at most 1')
   if (stateSha256 === invalid || questionsSha256 === invalid)
     return E.left('a digest must be 64 hexadecimal digits')
@@ -106,7 +106,7 @@ const decodeDocument = (
   return E.right({
     line,
     index: index ?? position,
-    run,
+    repetition,
     id: member('id'),
     group: parseGroup(member('group')),
     labels: labels.right,

@@ -10,7 +10,7 @@ export interface RecordHead {
   /** The position of the row in the input, from 0. */
   readonly index: number
   /** The number of the repetition with `--repeat`, from 0. */
-  readonly run?: number | undefined
+  readonly repetition?: number | undefined
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
   /** The right answers of a person, by question id. */
@@ -58,7 +58,7 @@ export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer =
 export const encodeHead = (head: RecordHead): Buffer => {
   const json = encode({
     index: head.index,
-    run: head.run,
+    run: head.repetition,
     id: head.id,
     group: head.group,
     labels: head.labels && new Map<string, Draft>(head.labels),

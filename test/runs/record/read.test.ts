@@ -20,7 +20,7 @@ const answersText = `{"billing": {"type": "noul", "noul": 0.90},
 const encodedRecord = encodeRecord(
   {
     index: 7,
-    run: 1,
+    repetition: 1,
     id: parseValue('"r\\u0031"'),
     group: parseValue('1.0'),
     labels: [
@@ -58,7 +58,7 @@ test('decodes the record that was encoded', async () => {
   const record = await readSingleRecord(encodedRecord)
   assert.is(record.line, 1)
   assert.is(record.index, 7)
-  assert.is(record.run, 1)
+  assert.is(record.repetition, 1)
   assert.is(encodeText(record.id ?? null), '"r1"')
   assert.equal([...record.labels], [['billing', true]])
   assert.is(record.stateSha256, digest)
