@@ -3,10 +3,8 @@ import type { RunCommand } from '../lib/cli/declaration'
 import { register } from '../lib/cli/registry'
 
 /** Runs `svc version`: prints the build information. It is too short for a file of its own in `run/`. */
-const runVersion: RunCommand<readonly []> =
-  ({ build, globals }) =>
-  async () =>
-    E.right({ stdout: JSON.stringify(build, null, globals.pretty ? 2 : undefined) })
+const runVersion: RunCommand<readonly []> = async ({ build, globals }) =>
+  E.right({ stdout: JSON.stringify(build, null, globals.pretty ? 2 : undefined) })
 
 register(
   {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
-import type { CommandResult, ResultHint } from '../../lib/cli/command-result'
+import type { CommandOutcome, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import type { PermutedQuestions } from '../../lib/client/ask/permute-choices'
@@ -42,16 +42,15 @@ interface AskOptions extends RequestFlags {
 type AskContext = ContextWith<AskOptions, 'model'>
 
 /** Runs `svc ask`. With `--record` it writes the run as a scenario too. */
-export const runAsk =
-  (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { record } = context.flags
-    if (record === undefined) return askOnce(context)()
-    const { runRecorded } = await import('../../lib/replay/record-run')
-    return runRecorded(record, context, askOnce)
-  }
+export const runAsk = async (context: AskContext): Promise<CommandOutcome> => {
+  const { record } = context.flags
+  if (record === undefined) return askOnce(context)
+  const { runRecorded } = await import('../../lib/replay/record-run')
+  return runRecorded(record, context, askOnce)
+}
 
 /** Sends one request and returns the response to print. With `--dry-run` it returns the request instead. */
-const askOnce = (context: AskContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+const askOnce = async (context: AskContext): Promise<CommandOutcome> => {
   const plan = await planAsk(context)
   if (E.isLeft(plan)) return plan
   const result = context.flags['dry-run']
@@ -133,15 +132,12 @@ const permuteQuestions = async (
   return permuteChoices(questions, orders)
 }
 
-const sendRequest = async (
-  context: AskContext,
-  plan: AskPlan,
-): Promise<E.Either<Failure, CommandResult>> => {
+const sendRequest = async (context: AskContext, plan: AskPlan): Promise<CommandOutcome> => {
   const call = await makeSingleCall(
     context,
     ({ ask: { path } }) => `POST ${path}`,
     (client) => checkAndAsk(client, plan.requestToSend, plan.documentModel),
-  )()
+  )
   if (E.isLeft(call)) return call
   const { value, body } = call.right
   const response = plan.combineAnswers(value)
@@ -212,9 +208,9 @@ const reportUnmet = async (
 const formatRequest = async (
   context: AskContext,
   { requestToSend, documentModel }: AskPlan,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { build, globals, redact } = context
-  const destination = await findDryRunDestination(context)()
+  const destination = await findDryRunDestination(context)
   if (E.isLeft(destination)) return destination
   const checked = checkRequest(requestToSend)
   if (E.isLeft(checked)) return checked

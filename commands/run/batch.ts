@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createCommandClient, findDryRunDestination } from '../../lib/cli/client'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome, CommandResult } from '../../lib/cli/command-result'
 import { encodeAsk } from '../../lib/client/call/encode-call'
 import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
@@ -32,16 +32,15 @@ interface PreparedBatch {
  * Runs `svc batch`: asks the questions about every row of an input. Checks options and files before the first call. With
  * `--record` it also saves the run as a scenario.
  */
-export const runBatch =
-  (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { record } = context.flags
-    if (record === undefined) return runRows(context)()
-    const { runRecorded } = await import('../../lib/replay/record-run')
-    return runRecorded(record, context, runRows)
-  }
+export const runBatch = async (context: BatchContext): Promise<CommandOutcome> => {
+  const { record } = context.flags
+  if (record === undefined) return runRows(context)
+  const { runRecorded } = await import('../../lib/replay/record-run')
+  return runRecorded(record, context, runRows)
+}
 
 /** Asks about the rows, or with `--dry-run` forecasts what would be asked. */
-const runRows = (context: BatchContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
+const runRows = async (context: BatchContext): Promise<CommandOutcome> => {
   const prepared = await prepareBatch(context)
   if (E.isLeft(prepared)) return prepared
   return context.flags['dry-run']
@@ -118,10 +117,10 @@ const checkTemplate = (
 const forecastRows = async (
   context: BatchContext,
   prepared: PreparedBatch,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { runtime } = context
   const { plan, options } = prepared
-  const destination = await findDryRunDestination(context)()
+  const destination = await findDryRunDestination(context)
   if (E.isLeft(destination)) return destination
   const checked = checkTemplate(prepared, destination.right)
   if (E.isLeft(checked)) return checked
@@ -148,13 +147,10 @@ const forecastRows = async (
 }
 
 /** Sends the requests, writes the records, and reports the run. With `--require` it also writes the job summary of a CI system. */
-const askRows = async (
-  context: BatchContext,
-  prepared: PreparedBatch,
-): Promise<E.Either<Failure, CommandResult>> => {
+const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<CommandOutcome> => {
   const { runtime, tracer, flags } = context
   const { plan, options } = prepared
-  const client = await createCommandClient(context)()
+  const client = await createCommandClient(context)
   if (E.isLeft(client)) return client
   const { destination } = client.right
   const checked = checkTemplate(prepared, destination)

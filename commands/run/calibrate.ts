@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome, CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { printEscaped, redactDraft } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -39,22 +39,21 @@ const flagsOfRun = ['input', 'output', 'labels', 'method'] as const
 type CalibrateContext = ContextWith<CalibrateFlags, (typeof flagsOfRun)[number]>
 
 /** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
-export const runCalibrate =
-  (context: CalibrateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { flags } = context
-    const options = parseOptions(context)
-    if (E.isLeft(options)) return options
-    if (flags.plan) return E.right(formatPlan(context, options.right))
-    const policy = await calibrateRun(context, options.right)
-    if (E.isLeft(policy)) return policy
-    const written = await writePolicy(context, policy.right)
-    if (E.isLeft(written)) return written
-    return E.right({
-      stdout: flags.table
-        ? tabulatePolicy(policy.right)
-        : { document: encodePolicyWithEvidence(policy.right) },
-    })
-  }
+export const runCalibrate = async (context: CalibrateContext): Promise<CommandOutcome> => {
+  const { flags } = context
+  const options = parseOptions(context)
+  if (E.isLeft(options)) return options
+  if (flags.plan) return E.right(formatPlan(context, options.right))
+  const policy = await calibrateRun(context, options.right)
+  if (E.isLeft(policy)) return policy
+  const written = await writePolicy(context, policy.right)
+  if (E.isLeft(written)) return written
+  return E.right({
+    stdout: flags.table
+      ? tabulatePolicy(policy.right)
+      : { document: encodePolicyWithEvidence(policy.right) },
+  })
+}
 
 const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOptions> => {
   const { flags, isPassed } = context

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -37,28 +37,27 @@ interface CascadeOptions extends LabelFlags {
 type CascadeContext = ContextWith<CascadeOptions>
 
 /** Runs `svc cascade`: finds the answers of a cheap run that may replace those of an expensive one. */
-export const runCascade =
-  (context: CascadeContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { flags } = context
-    const { margin, confidence } = flags
-    if (margin === undefined)
-      return E.left(usage('--margin is required: how much accuracy may be lost, such as 0.02'))
-    const prices = parsePrices(flags)
-    if (E.isLeft(prices)) return prices
-    const runs = await openRuns(context)
-    if (E.isLeft(runs)) return runs
-    const pairs = await pairRuns(context, runs.right)
-    if (E.isLeft(pairs)) return pairs
-    const cascade = measureCascade(pairs.right, { margin, confidence }, prices.right)
-    const policy = encodeCascadePolicy(cascade, pairs.right)
-    const writtenPolicy = await writePolicy(context, print(policy, false))
-    if (E.isLeft(writtenPolicy)) return writtenPolicy
-    const writtenPage = await writeCascadePage(context, runs.right, cascade, margin)
-    if (E.isLeft(writtenPage)) return writtenPage
-    return E.right({
-      stdout: flags.table ? tabulateCascade(cascade, margin) : { document: encodeCascade(cascade) },
-    })
-  }
+export const runCascade = async (context: CascadeContext): Promise<CommandOutcome> => {
+  const { flags } = context
+  const { margin, confidence } = flags
+  if (margin === undefined)
+    return E.left(usage('--margin is required: how much accuracy may be lost, such as 0.02'))
+  const prices = parsePrices(flags)
+  if (E.isLeft(prices)) return prices
+  const runs = await openRuns(context)
+  if (E.isLeft(runs)) return runs
+  const pairs = await pairRuns(context, runs.right)
+  if (E.isLeft(pairs)) return pairs
+  const cascade = measureCascade(pairs.right, { margin, confidence }, prices.right)
+  const policy = encodeCascadePolicy(cascade, pairs.right)
+  const writtenPolicy = await writePolicy(context, print(policy, false))
+  if (E.isLeft(writtenPolicy)) return writtenPolicy
+  const writtenPage = await writeCascadePage(context, runs.right, cascade, margin)
+  if (E.isLeft(writtenPage)) return writtenPage
+  return E.right({
+    stdout: flags.table ? tabulateCascade(cascade, margin) : { document: encodeCascade(cascade) },
+  })
+}
 
 /** Parses the prices of both models. Fails if only one of them is passed. */
 const parsePrices = (flags: CascadeOptions): E.Either<Failure, CascadePrices | undefined> => {

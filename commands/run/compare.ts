@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
@@ -34,33 +34,32 @@ interface CompareOptions extends LabelFlags {
 type CompareContext = ContextWith<CompareOptions>
 
 /** Runs `svc compare`: compares two runs row by row. The exit code is 8 if a difference exceeds a bound. */
-export const runCompare =
-  (context: CompareContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags, args } = context
-    const bounds = parseBounds(flags)
-    if (E.isLeft(bounds)) return bounds
-    const filesWritten = listJobSummaryFiles(runtime.env)
-    const runs = await openInputRuns(runtime, args, flags, filesWritten)
-    if (E.isLeft(runs)) return runs
-    const pairs = await pairRuns(context, runs.right)
-    if (E.isLeft(pairs)) return pairs
-    const difference = measureDifference(pairs.right, flags)
-    const hasLabels = [...difference.questions.values()].some(
-      ({ labelled }) => labelled !== undefined,
-    )
-    if (flags.significant !== undefined && !hasLabels)
-      return E.left(usage('--significant needs labels'))
-    const exceeded = describeExceeded(bounds.right, difference)
-    const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
-    await runtime.stderr.write(lines.join(''))
-    await reportToJob(context, 'compare', formatDifferenceMarkdown(difference, exceeded))
-    return E.right({
-      stdout: flags.table
-        ? tabulateDifference(difference)
-        : { document: encodeDifference(difference) },
-      exitCode: exceeded.length === 0 ? exitCodes.ok : exitCodes.flagged,
-    })
-  }
+export const runCompare = async (context: CompareContext): Promise<CommandOutcome> => {
+  const { runtime, flags, args } = context
+  const bounds = parseBounds(flags)
+  if (E.isLeft(bounds)) return bounds
+  const filesWritten = listJobSummaryFiles(runtime.env)
+  const runs = await openInputRuns(runtime, args, flags, filesWritten)
+  if (E.isLeft(runs)) return runs
+  const pairs = await pairRuns(context, runs.right)
+  if (E.isLeft(pairs)) return pairs
+  const difference = measureDifference(pairs.right, flags)
+  const hasLabels = [...difference.questions.values()].some(
+    ({ labelled }) => labelled !== undefined,
+  )
+  if (flags.significant !== undefined && !hasLabels)
+    return E.left(usage('--significant needs labels'))
+  const exceeded = describeExceeded(bounds.right, difference)
+  const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
+  await runtime.stderr.write(lines.join(''))
+  await reportToJob(context, 'compare', formatDifferenceMarkdown(difference, exceeded))
+  return E.right({
+    stdout: flags.table
+      ? tabulateDifference(difference)
+      : { document: encodeDifference(difference) },
+    exitCode: exceeded.length === 0 ? exitCodes.ok : exitCodes.flagged,
+  })
+}
 
 const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> => {
   const maxFlips = parseMaxFlips(flags['max-flips'])

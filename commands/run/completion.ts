@@ -1,33 +1,32 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import { type Completion, complete } from '../../lib/cli/completion/complete'
 import { completionScripts, isShell } from '../../lib/cli/completion/scripts'
 import { splitLine } from '../../lib/cli/completion/split-line'
 import type { Context } from '../../lib/cli/declaration'
-import { type Failure, internal } from '../../lib/failure/failure'
+import { internal } from '../../lib/failure/failure'
 
 /** Runs `svc completion`: prints the script for a shell. The parser has already refused an unknown shell. */
-export const runCompletion =
-  ({ args }: Context<readonly []>) =>
-  async (): Promise<E.Either<Failure, CommandResult>> => {
-    const [shell = ''] = args
-    if (!isShell(shell)) return E.left(internal(`no completion script for ${shell}`))
-    return E.right({ stdout: completionScripts[shell] })
-  }
+export const runCompletion = async ({ args }: Context<readonly []>): Promise<CommandOutcome> => {
+  const [shell = ''] = args
+  if (!isShell(shell)) return E.left(internal(`no completion script for ${shell}`))
+  return E.right({ stdout: completionScripts[shell] })
+}
 
 /** Runs `svc __complete`: prints the completions of the last word for the script of a shell. */
-export const runComplete =
-  ({ args, commands }: Context<readonly []>) =>
-  async (): Promise<E.Either<Failure, CommandResult>> => {
-    const [shell = '', ...shellWords] = args
-    const { words, replacedEnd } = parseShellWords(shell, shellWords)
-    const word = words.at(-1) ?? ''
-    const completion = await complete(words.slice(0, -1), word, commands)
-    // bash replaces only the end of a word that contains = or :. The candidates must lack the part before. In a quoted word the end
-    // may be spelled differently; the candidates then stay whole.
-    const skippedLength = word.endsWith(replacedEnd) ? word.length - replacedEnd.length : 0
-    return E.right({ stdout: formatCompletion(completion, word, skippedLength) })
-  }
+export const runComplete = async ({
+  args,
+  commands,
+}: Context<readonly []>): Promise<CommandOutcome> => {
+  const [shell = '', ...shellWords] = args
+  const { words, replacedEnd } = parseShellWords(shell, shellWords)
+  const word = words.at(-1) ?? ''
+  const completion = await complete(words.slice(0, -1), word, commands)
+  // bash replaces only the end of a word that contains = or :. The candidates must lack the part before. In a quoted word the end
+  // may be spelled differently; the candidates then stay whole.
+  const skippedLength = word.endsWith(replacedEnd) ? word.length - replacedEnd.length : 0
+  return E.right({ stdout: formatCompletion(completion, word, skippedLength) })
+}
 
 interface ShellWords {
   /** The words of the command line after the program's name. The last word is the one to complete. */

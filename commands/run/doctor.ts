@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { chooseKey, createClientAt } from '../../lib/cli/client'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import { checkAndAsk, fetchModels, type ObservedClient } from '../../lib/client/call/client'
 import {
   type DestinationWithoutKey,
@@ -19,16 +19,15 @@ import {
 } from './doctor-report'
 
 /** Runs `svc doctor`: reports where calls go, and whether a call succeeds. Fails like `resolveWithoutKey`. */
-export const runDoctor =
-  (context: DoctorContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { ask, offline } = context.flags
-    if (ask && offline) return E.left(usage('--ask cannot be combined with --offline'))
-    const destination = await resolveWithoutKey(context.destinationSettings, context.runtime.env)
-    if (E.isLeft(destination)) return destination
-    const trial = offline ? undefined : await tryService(context, destination.right)
-    if (trial?.failure?._tag === 'Interrupted') return E.left(interrupted)
-    return E.right(await reportTrial(context, destination.right, trial))
-  }
+export const runDoctor = async (context: DoctorContext): Promise<CommandOutcome> => {
+  const { ask, offline } = context.flags
+  if (ask && offline) return E.left(usage('--ask cannot be combined with --offline'))
+  const destination = await resolveWithoutKey(context.destinationSettings, context.runtime.env)
+  if (E.isLeft(destination)) return destination
+  const trial = offline ? undefined : await tryService(context, destination.right)
+  if (trial?.failure?._tag === 'Interrupted') return E.left(interrupted)
+  return E.right(await reportTrial(context, destination.right, trial))
+}
 
 /** Fetches the list of models, without retries. With `--ask` it then asks a question, unless the model is not in the list. */
 const tryService = async (

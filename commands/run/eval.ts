@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { Failure } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
@@ -48,29 +48,28 @@ interface EvalOptions extends LabelFlags, RowOptions {
 type EvalContext = ContextWith<EvalOptions>
 
 /** Runs `svc eval`: measures a run against its labels. The exit code is 8 if a limit is not met. */
-export const runEval =
-  (context: EvalContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { flags } = context
-    const limits = parseMinAndMax(flags)
-    if (E.isLeft(limits)) return limits
-    const checked = await checkFlagsAndFiles(context)
-    if (E.isLeft(checked)) return checked
-    const measured = await measureRun(context)
-    if (E.isLeft(measured)) return measured
-    const { evaluation } = measured.right
-    const unmetLimits = findUnmet(limits.right, evaluation)
-    if (E.isLeft(unmetLimits)) return unmetLimits
-    const written = await writeReportPage(context, measured.right)
-    if (E.isLeft(written)) return written
-    await reportUnmet(context, evaluation, unmetLimits.right)
-    return E.right({
-      stdout: flags.table
-        ? tabulateEvaluation(evaluation)
-        : { document: encodeEvaluation(evaluation) },
-      exitCode: unmetLimits.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
-      annotations: unmetLimits.right.map((text) => `not met: ${text}`),
-    })
-  }
+export const runEval = async (context: EvalContext): Promise<CommandOutcome> => {
+  const { flags } = context
+  const limits = parseMinAndMax(flags)
+  if (E.isLeft(limits)) return limits
+  const checked = await checkFlagsAndFiles(context)
+  if (E.isLeft(checked)) return checked
+  const measured = await measureRun(context)
+  if (E.isLeft(measured)) return measured
+  const { evaluation } = measured.right
+  const unmetLimits = findUnmet(limits.right, evaluation)
+  if (E.isLeft(unmetLimits)) return unmetLimits
+  const written = await writeReportPage(context, measured.right)
+  if (E.isLeft(written)) return written
+  await reportUnmet(context, evaluation, unmetLimits.right)
+  return E.right({
+    stdout: flags.table
+      ? tabulateEvaluation(evaluation)
+      : { document: encodeEvaluation(evaluation) },
+    exitCode: unmetLimits.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
+    annotations: unmetLimits.right.map((text) => `not met: ${text}`),
+  })
+}
 
 const parseMinAndMax = ({ min, max }: EvalOptions): E.Either<Failure, ReadonlyArray<Limit>> => {
   const minima = parseLimits('--min', min)

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { appendJobSummary } from '../../lib/failure/job-summary'
 import { runFileOperation } from '../../lib/failure/named-files'
@@ -28,25 +28,24 @@ interface FixturesContext {
 }
 
 /** Runs `svc fixtures`: writes the scenarios of svc into a folder, or checks scenarios with a program. */
-export const runFixtures =
-  (context: FixturesContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { args, flags, runtime } = context
-    const [folder] = args
-    const fault = describeOptionFault(context)
-    if (fault !== undefined) return E.left(usage(fault))
-    // Without --check there is a folder: describeOptionFault has checked that.
-    if (!flags.check) return writeExamples(folder ?? '', runtime.files)
-    const { command } = flags
-    const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
-      findProgram(command, runtime.env.PATH),
-    )()
-    if (E.isLeft(program)) return program
-    const checked =
-      folder === undefined
-        ? await checkBundledScenarios(program.right, context)
-        : await checkScenarios(folder, program.right, context)
-    return E.isLeft(checked) ? checked : reportCheck(checked.right, context)
-  }
+export const runFixtures = async (context: FixturesContext): Promise<CommandOutcome> => {
+  const { args, flags, runtime } = context
+  const [folder] = args
+  const fault = describeOptionFault(context)
+  if (fault !== undefined) return E.left(usage(fault))
+  // Without --check there is a folder: describeOptionFault has checked that.
+  if (!flags.check) return writeExamples(folder ?? '', runtime.files)
+  const { command } = flags
+  const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
+    findProgram(command, runtime.env.PATH),
+  )()
+  if (E.isLeft(program)) return program
+  const checked =
+    folder === undefined
+      ? await checkBundledScenarios(program.right, context)
+      : await checkScenarios(folder, program.right, context)
+  return E.isLeft(checked) ? checked : reportCheck(checked.right, context)
+}
 
 /** Returns the error message for options that cannot be combined; `undefined` if there is no fault. */
 const describeOptionFault = ({ args, flags, runtime }: FixturesContext): string | undefined => {
@@ -63,10 +62,7 @@ const describeOptionFault = ({ args, flags, runtime }: FixturesContext): string 
 }
 
 /** Writes the scenarios of svc into a folder. Fails with a usage error if the folder is not empty. */
-const writeExamples = async (
-  folder: string,
-  files: Files,
-): Promise<E.Either<Failure, CommandResult>> => {
+const writeExamples = async (folder: string, files: Files): Promise<CommandOutcome> => {
   const existing = await runFileOperation(`list ${folder}`, () => listFolder(folder, files))()
   if (E.isLeft(existing)) return existing
   if (existing.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))
@@ -136,7 +132,7 @@ const checkScenarios = (
 const reportCheck = async (
   checked: CheckResult,
   { flags, runtime }: FixturesContext,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { junit } = flags
   if (junit !== undefined) {
     const xml = formatCheckJunit(checked)

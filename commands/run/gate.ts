@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
@@ -54,29 +54,28 @@ interface GateFlags extends RowOptions {
 type GateContext = ContextWith<GateFlags>
 
 /** Runs `svc gate`: judges the rows of a run by requirements. The exit code is 8 if the gate fails. */
-export const runGate =
-  (context: GateContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags } = context
-    const options = checkOptions(flags)
-    if (E.isLeft(options)) return options
-    const { requirements, allowance } = options.right
-    const policy = await readPolicyFlag(flags, runtime.files)()
-    if (E.isLeft(policy)) return policy
-    const reportFiles = await checkReportFiles(context)
-    if (E.isLeft(reportFiles)) return reportFiles
-    const judged = await judgeRun(context, requirements, policy.right)
-    if (E.isLeft(judged)) return judged
-    const verdict = judged.right
-    const rowTexts = await readRowTexts(context, verdict)
-    if (E.isLeft(rowTexts)) return rowTexts
-    return writeReports(context, {
-      verdict,
-      failureReason: await reportReasons(context, verdict, policy.right, allowance),
-      toleratesFailures: isAllowed(allowance, verdict.failed, verdict.rows),
-      toleratesErrors: flags['allow-errors'],
-      rowTexts: rowTexts.right,
-    })
-  }
+export const runGate = async (context: GateContext): Promise<CommandOutcome> => {
+  const { runtime, flags } = context
+  const options = checkOptions(flags)
+  if (E.isLeft(options)) return options
+  const { requirements, allowance } = options.right
+  const policy = await readPolicyFlag(flags, runtime.files)()
+  if (E.isLeft(policy)) return policy
+  const reportFiles = await checkReportFiles(context)
+  if (E.isLeft(reportFiles)) return reportFiles
+  const judged = await judgeRun(context, requirements, policy.right)
+  if (E.isLeft(judged)) return judged
+  const verdict = judged.right
+  const rowTexts = await readRowTexts(context, verdict)
+  if (E.isLeft(rowTexts)) return rowTexts
+  return writeReports(context, {
+    verdict,
+    failureReason: await reportReasons(context, verdict, policy.right, allowance),
+    toleratesFailures: isAllowed(allowance, verdict.failed, verdict.rows),
+    toleratesErrors: flags['allow-errors'],
+    rowTexts: rowTexts.right,
+  })
+}
 
 /** The flags of `svc gate` that need parsing, parsed. */
 interface CheckedGateOptions {
@@ -111,10 +110,7 @@ const checkReportFiles = async ({
 }
 
 /** Writes the JUnit report and the job summary of the CI system. A job summary that cannot be written only causes a warning. */
-const writeReports = async (
-  context: GateContext,
-  report: GateReport,
-): Promise<E.Either<Failure, CommandResult>> => {
+const writeReports = async (context: GateContext, report: GateReport): Promise<CommandOutcome> => {
   const { runtime, flags, redact } = context
   const { junit: junitPath } = flags
   const markdown = formatGateMarkdown(report)

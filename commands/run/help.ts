@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { AnyCommand, Context } from '../../lib/cli/declaration'
 import { chooseLayout, formatHelp } from '../../lib/cli/help'
 import { describeUnknownCommand, findCommandBelow } from '../../lib/cli/registry'
@@ -10,19 +10,20 @@ import { suggestTopic, topics } from '../../lib/help/topics'
 type Commands = ReadonlyArray<AnyCommand>
 
 /** Runs `svc help`: prints the help of a command, a topic, or both if they have the same name. */
-export const runHelp =
-  ({ args, commands, runtime }: Context<readonly []>) =>
-  async (): Promise<E.Either<Failure, CommandResult>> => {
-    const layout = chooseLayout(runtime)
-    const markdown = topics.get(args.join(' '))
-    const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
-    const found = findNamedCommand(args, commands)
-    // Bytes are printed unchanged. The sanitizing of strings would alter the workflow commands that topics show.
-    if (E.isLeft(found))
-      return topic === undefined ? found : E.right({ stdout: Buffer.from(topic) })
-    const help = formatHelp(found.right, commands, layout)
-    return E.right({ stdout: topic === undefined ? help : Buffer.from(`${help}\n\n${topic}`) })
-  }
+export const runHelp = async ({
+  args,
+  commands,
+  runtime,
+}: Context<readonly []>): Promise<CommandOutcome> => {
+  const layout = chooseLayout(runtime)
+  const markdown = topics.get(args.join(' '))
+  const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
+  const found = findNamedCommand(args, commands)
+  // Bytes are printed unchanged. The sanitizing of strings would alter the workflow commands that topics show.
+  if (E.isLeft(found)) return topic === undefined ? found : E.right({ stdout: Buffer.from(topic) })
+  const help = formatHelp(found.right, commands, layout)
+  return E.right({ stdout: topic === undefined ? help : Buffer.from(`${help}\n\n${topic}`) })
+}
 
 /** Finds the command that all these words name; `undefined` for the bare `svc`. Fails at the first unknown word. */
 const findNamedCommand = (

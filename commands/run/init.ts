@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
-import { type Failure, usage } from '../../lib/failure/failure'
+import type { CommandOutcome } from '../../lib/cli/command-result'
+import { usage } from '../../lib/failure/failure'
 import { createFile, runFileOperation } from '../../lib/failure/named-files'
 import { printStarter } from '../../lib/review/starter'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
@@ -17,24 +17,20 @@ interface InitContext {
  * Runs `svc init`: writes the request of the topic `request` and prints its path. With an argument it writes the worked
  * example into a folder.
  */
-export const runInit =
-  (context: InitContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags, args, isPassed } = context
-    const [example, folder = '.'] = args
-    if (example === undefined) {
-      const { findFirstCodeBlock, topics } = await import('../../lib/help/topics')
-      const request = findFirstCodeBlock(topics.get('request') ?? '')
-      return writeStarter(runtime.files, flags.file, request, '--file')
-    }
-    if (isPassed('file')) return E.left(usage('--file cannot be combined with an example'))
-    return writeExample(runtime.files, folder)
+export const runInit = async (context: InitContext): Promise<CommandOutcome> => {
+  const { runtime, flags, args, isPassed } = context
+  const [example, folder = '.'] = args
+  if (example === undefined) {
+    const { findFirstCodeBlock, topics } = await import('../../lib/help/topics')
+    const request = findFirstCodeBlock(topics.get('request') ?? '')
+    return writeStarter(runtime.files, flags.file, request, '--file')
   }
+  if (isPassed('file')) return E.left(usage('--file cannot be combined with an example'))
+  return writeExample(runtime.files, folder)
+}
 
 /** Writes the worked example. Fails before it writes anything if one of its files exists. */
-const writeExample = async (
-  files: Runtime['files'],
-  folder: string,
-): Promise<E.Either<Failure, CommandResult>> => {
+const writeExample = async (files: Runtime['files'], folder: string): Promise<CommandOutcome> => {
   const { exampleFiles } = await import('../../lib/help/tickets')
   const planned = exampleFiles.map(({ name, content }) => ({ path: join(folder, name), content }))
   for (const { path } of planned)
@@ -57,13 +53,11 @@ const fileExists = (files: Pick<Files, 'read'>, path: string): Promise<boolean> 
   )
 
 /** Runs `svc review init`: writes the starter configuration and prints its path. */
-export const runReviewInit =
-  (context: {
-    readonly runtime: Pick<Runtime, 'files'>
-    readonly flags: { readonly units: string }
-  }) =>
-  (): Promise<E.Either<Failure, CommandResult>> =>
-    writeStarter(context.runtime.files, context.flags.units, printStarter(), '--units')
+export const runReviewInit = (context: {
+  readonly runtime: Pick<Runtime, 'files'>
+  readonly flags: { readonly units: string }
+}): Promise<CommandOutcome> =>
+  writeStarter(context.runtime.files, context.flags.units, printStarter(), '--units')
 
 /** Writes a new file and prints its path. Fails if the file exists; the message then names `flag`. */
 const writeStarter = async (
@@ -71,7 +65,7 @@ const writeStarter = async (
   path: string,
   text: string,
   flag: string,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const written = await createFile(files, path, text, flag)()
   return E.isLeft(written) ? written : E.right({ stdout: { document: { wrote: path } } })
 }

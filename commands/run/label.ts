@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import type { PageFiles } from '../../lib/label/label-app'
@@ -24,20 +24,17 @@ interface LabelCommandOptions {
 type LabelContext = ContextWith<LabelCommandOptions>
 
 /** Runs `svc label`: serves the page until the user presses done, or the process gets a signal. Fails after SIGINT. */
-export const runLabel =
-  (context: LabelContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags } = context
-    const { input, output, seed, again: repeatedRowCount, port } = flags
-    if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
-    const questions = await readQuestions(flags, runtime)
-    if (E.isLeft(questions)) return questions
-    const options = { input, output, questions: questions.right, seed, repeatedRowCount, port }
-    const server = await startLabelServer(options, runtime.files, () =>
-      readPageFiles(runtime.files),
-    )
-    if (E.isLeft(server)) return server
-    return serveUntilDone(runtime, server.right)
-  }
+export const runLabel = async (context: LabelContext): Promise<CommandOutcome> => {
+  const { runtime, flags } = context
+  const { input, output, seed, again: repeatedRowCount, port } = flags
+  if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
+  const questions = await readQuestions(flags, runtime)
+  if (E.isLeft(questions)) return questions
+  const options = { input, output, questions: questions.right, seed, repeatedRowCount, port }
+  const server = await startLabelServer(options, runtime.files, () => readPageFiles(runtime.files))
+  if (E.isLeft(server)) return server
+  return serveUntilDone(runtime, server.right)
+}
 
 const readQuestions = async (
   { file }: LabelCommandOptions,
@@ -76,7 +73,7 @@ const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => 
 const serveUntilDone = async (
   runtime: Runtime,
   { address, finished, countProgress, close }: LabelServer,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   await runtime.stderr.write(`svc: label at ${address}\n`)
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
   await close()

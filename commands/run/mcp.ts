@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createCommandClient, createCommandLogger } from '../../lib/cli/client'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { keepConnections } from '../../lib/client/call/client'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -20,21 +20,20 @@ interface McpOptions {
 type McpContext = ContextWith<McpOptions, 'api-key' | 'model'>
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. */
-export const runMcp =
-  (context: McpContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime } = context
-    const session = await prepareSession(context)
-    if (E.isLeft(session)) return session
-    // A person at a terminal has probably started the command by mistake: programs speak its protocol.
-    if (runtime.stdin.isTTY)
-      await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
-    try {
-      await serveMcp(session.right)
-    } catch (error) {
-      return E.left(usage(`read standard input: ${reasonOf(error)}`))
-    }
-    return E.right(runtime.signal.aborted ? { exitCode: exitCodes.interrupted } : {})
+export const runMcp = async (context: McpContext): Promise<CommandOutcome> => {
+  const { runtime } = context
+  const session = await prepareSession(context)
+  if (E.isLeft(session)) return session
+  // A person at a terminal has probably started the command by mistake: programs speak its protocol.
+  if (runtime.stdin.isTTY)
+    await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
+  try {
+    await serveMcp(session.right)
+  } catch (error) {
+    return E.left(usage(`read standard input: ${reasonOf(error)}`))
   }
+  return E.right(runtime.signal.aborted ? { exitCode: exitCodes.interrupted } : {})
+}
 
 /** Prepares the session. A missing key does not prevent it: each call then fails with a message about the key. */
 const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Session>> => {
@@ -44,7 +43,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
   if (E.isLeft(requirements)) return requirements
   const policy = await readPolicyFlag({ policy: flags.policy, pin: false }, runtime.files)()
   if (E.isLeft(policy)) return policy
-  const client = await createCommandClient(context)()
+  const client = await createCommandClient(context)
   if (E.isLeft(client) && !isAboutKey(client.left)) return client
   const log = createCommandLogger(context)
   if (E.isLeft(client)) log.warning('there is no API key, so every call will fail')

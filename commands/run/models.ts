@@ -1,17 +1,15 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { Context } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { fetchModels } from '../../lib/client/call/client'
 import { printEscaped } from '../../lib/codec/json/draft'
 import { encodeModels } from '../../lib/codec/response'
-import type { Failure } from '../../lib/failure/failure'
 
 /** Runs `svc models`: prints the list of models. */
-export const runModels =
-  (context: Context<readonly []>) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const call = await makeSingleCall(context, ({ models }) => `GET ${models.path}`, fetchModels)()
-    if (E.isLeft(call)) return call
-    const document = encodeModels(call.right.value)
-    return E.right({ stdout: printEscaped(document, context.globals.pretty) })
-  }
+export const runModels = async (context: Context<readonly []>): Promise<CommandOutcome> => {
+  const call = await makeSingleCall(context, ({ models }) => `GET ${models.path}`, fetchModels)
+  if (E.isLeft(call)) return call
+  const document = encodeModels(call.right.value)
+  return E.right({ stdout: printEscaped(document, context.globals.pretty) })
+}

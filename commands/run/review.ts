@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createCommandClient } from '../../lib/cli/client'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { ObservedClient } from '../../lib/client/call/client'
 import { chooseModel } from '../../lib/client/call/encode-call'
@@ -46,29 +46,24 @@ type ReviewContext = ContextWith<ReviewOptions>
 type Units = ReadonlyArray<ReviewUnit>
 
 /** Runs `svc review`: reviews the units of a configuration. Checks options and files before the first call. */
-export const runReview =
-  (context: ReviewContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags } = context
-    const { files, signal } = runtime
-    const config = await loadReviewConfig(files, flags.units, flags.only)()
-    if (E.isLeft(config)) return config
-    const { units, folder } = config.right
-    const fileAccess = { files, folder, followLinks: flags['follow-links'] }
-    // Implementation and tests get half of the bytes each.
-    const sources = prepareSources(fileAccess, Math.floor(flags['max-state-bytes'] / 2), signal)
-    if (flags['dry-run']) return printDryRun(context, sources, units)
-    const client = await createCommandClient(context)()
-    if (E.isLeft(client)) return client
-    const model = chooseModel(client.right.destination, undefined)
-    if (E.isLeft(model)) return model
-    const writable = await checkReviewOutputs(
-      runtime,
-      flags,
-      listFilesRead(context, folder, units),
-    )()
-    if (E.isLeft(writable)) return writable
-    return reviewUnits(context, sources, units, client.right)
-  }
+export const runReview = async (context: ReviewContext): Promise<CommandOutcome> => {
+  const { runtime, flags } = context
+  const { files, signal } = runtime
+  const config = await loadReviewConfig(files, flags.units, flags.only)()
+  if (E.isLeft(config)) return config
+  const { units, folder } = config.right
+  const fileAccess = { files, folder, followLinks: flags['follow-links'] }
+  // Implementation and tests get half of the bytes each.
+  const sources = prepareSources(fileAccess, Math.floor(flags['max-state-bytes'] / 2), signal)
+  if (flags['dry-run']) return printDryRun(context, sources, units)
+  const client = await createCommandClient(context)
+  if (E.isLeft(client)) return client
+  const model = chooseModel(client.right.destination, undefined)
+  if (E.isLeft(model)) return model
+  const writable = await checkReviewOutputs(runtime, flags, listFilesRead(context, folder, units))()
+  if (E.isLeft(writable)) return writable
+  return reviewUnits(context, sources, units, client.right)
+}
 
 /** The environment variables with the path of a file that svc reads. */
 const fileVariables = ['SERVICE_API_KEY_FILE', 'OTEL_CONFIG_FILE'] as const
@@ -101,7 +96,7 @@ const printDryRun = async (
   context: ReviewContext,
   sources: Sources,
   units: Units,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { signal } = context.runtime
   const forecasts = await forecastUnits(sources, units, signal)()
   if (signal.aborted) return E.left(interrupted)
@@ -121,7 +116,7 @@ const reviewUnits = async (
   sources: Sources,
   units: Units,
   client: ObservedClient,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { runtime, flags, tracer } = context
   const span = tracer.start('svc.review', {
     attributes: { 'gen_ai.operation.name': 'review', 'svc.review.units': units.length },
@@ -152,7 +147,7 @@ const reportOutcomes = async (
   context: ReviewContext,
   requestedCount: number,
   outcomes: ReadonlyArray<UnitOutcome>,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { runtime, flags, globals, redact } = context
   const reports = outcomes.map(({ report }) => redactReport(report, redact))
   const failingReports = reports.filter((report) => report.failing)

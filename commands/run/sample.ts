@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import type { JsonValue } from '../../lib/codec/json/json'
@@ -47,20 +47,19 @@ type SampleContext = ContextWith<SampleFlags>
 type InputRows = ReadonlyMap<number, JsonValue>
 
 /** Runs `svc sample`: draws rows of a run for labelling. */
-export const runSample =
-  (context: SampleContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { runtime, flags } = context
-    const options = parseOptions(flags)
-    if (E.isLeft(options)) return options
-    const checked = await checkFiles(context)
-    if (E.isLeft(checked)) return checked
-    const sample = await drawSample(context, options.right)
-    if (E.isLeft(sample)) return sample
-    const inputRows = await readRowsOfRecords(runtime, flags, sample.right)()
-    if (E.isLeft(inputRows)) return inputRows
-    await runtime.stderr.write(`${describeWorth(sample.right)}\n`)
-    return writeSample(context, sample.right, inputRows.right)
-  }
+export const runSample = async (context: SampleContext): Promise<CommandOutcome> => {
+  const { runtime, flags } = context
+  const options = parseOptions(flags)
+  if (E.isLeft(options)) return options
+  const checked = await checkFiles(context)
+  if (E.isLeft(checked)) return checked
+  const sample = await drawSample(context, options.right)
+  if (E.isLeft(sample)) return sample
+  const inputRows = await readRowsOfRecords(runtime, flags, sample.right)()
+  if (E.isLeft(inputRows)) return inputRows
+  await runtime.stderr.write(`${describeWorth(sample.right)}\n`)
+  return writeSample(context, sample.right, inputRows.right)
+}
 
 /** The share of rows that `--for review` draws at random. The others are the most uncertain ones. */
 const reviewRandomShare = 0.3
@@ -123,7 +122,7 @@ const writeSample = async (
   { runtime, flags }: SampleContext,
   sample: ReadonlyArray<SampledRow>,
   inputRows: InputRows,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { output } = flags
   const lines = sample.map((row) => print(encodeSampledRow(row, inputRows.get(row.index)), false))
   if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })

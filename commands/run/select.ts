@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { Failure } from '../../lib/failure/failure'
 import {
@@ -42,17 +42,16 @@ interface SelectOptions extends RowOptions {
 type SelectContext = ContextWith<SelectOptions>
 
 /** Runs `svc select`: writes the records of a run that meet conditions. */
-export const runSelect =
-  (context: SelectContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { where, errors, output } = context.flags
-    const selection = parseSelection(where, errors)
-    if (E.isLeft(selection)) return selection
-    const checked = await checkFlagsAndFiles(context)
-    if (E.isLeft(checked)) return checked
-    return output === undefined
-      ? printRecords(context, selection.right)
-      : replaceFile(context, output, selection.right)
-  }
+export const runSelect = async (context: SelectContext): Promise<CommandOutcome> => {
+  const { where, errors, output } = context.flags
+  const selection = parseSelection(where, errors)
+  if (E.isLeft(selection)) return selection
+  const checked = await checkFlagsAndFiles(context)
+  if (E.isLeft(checked)) return checked
+  return output === undefined
+    ? printRecords(context, selection.right)
+    : replaceFile(context, output, selection.right)
+}
 
 /**
  * Fails if flags do not fit together, if the output would replace an input, or if it would replace a file that is not empty
@@ -185,7 +184,7 @@ const reportUnevaluatedRows = async (
 const printRecords = async (
   context: SelectContext,
   selection: Selection,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { stdout, stderr } = context.runtime
   let hasWritten = false
   const result = await selectRecords(context, selection, {
@@ -207,7 +206,7 @@ const replaceFile = async (
   context: SelectContext,
   path: string,
   selection: Selection,
-): Promise<E.Either<Failure, CommandResult>> => {
+): Promise<CommandOutcome> => {
   const { runtime, flags } = context
   const needsByteOrderMark = isTable(flags) && !flags['no-bom']
   const opened = await runFileOperation(`write ${path}`, async () => {

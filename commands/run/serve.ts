@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { createCommandLogger, formatUserAgent } from '../../lib/cli/client'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { type Duration, toMillis } from '../../lib/failure/text/duration'
@@ -49,28 +48,26 @@ const drainTimeoutMs = 10_000
  * Runs `svc serve` until a signal stops it. Fails with a usage error if the service cannot start, and with `interrupted` if the
  * signal comes before the start.
  */
-export const runServe =
-  (context: ServeContext): TE.TaskEither<Failure, CommandResult> =>
-  async () => {
-    const { runtime, build, flags, tracer } = context
-    const { env, stderr } = runtime
-    const checkedFlags = checkFlags(context)
-    if (E.isLeft(checkedFlags)) return checkedFlags
-    const log = createCommandLogger(context, flags['log-format'])
-    const opened = await openKeys(context, log)
-    if (E.isLeft(opened)) return opened
-    const { keys, redact } = opened.right
-    const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
-    const start = startWithEngine(flags, keys, environment)
-    const started = await failWhenInterrupted(start, runtime)()
-    if (E.isLeft(started)) return started
-    const { engine, listening } = started.right
-    await stderr.write(formatEngineHint(engine))
-    const engineUrl = flags['engine-url']
-    if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
-    await serveUntilStopped(listening, watchHangup(context, opened.right, log), stderr)
-    return E.right({})
-  }
+export const runServe = async (context: ServeContext): Promise<CommandOutcome> => {
+  const { runtime, build, flags, tracer } = context
+  const { env, stderr } = runtime
+  const checkedFlags = checkFlags(context)
+  if (E.isLeft(checkedFlags)) return checkedFlags
+  const log = createCommandLogger(context, flags['log-format'])
+  const opened = await openKeys(context, log)
+  if (E.isLeft(opened)) return opened
+  const { keys, redact } = opened.right
+  const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
+  const start = startWithEngine(flags, keys, environment)
+  const started = await waitForStart(start, runtime)
+  if (E.isLeft(started)) return started
+  const { engine, listening } = started.right
+  await stderr.write(formatEngineHint(engine))
+  const engineUrl = flags['engine-url']
+  if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
+  await serveUntilStopped(listening, watchHangup(context, opened.right, log), stderr)
+  return E.right({})
+}
 
 /** The global flags that svc serve refuses. Each text completes the sentence `svc serve …` about what to use instead. */
 const callFlagHints = {
@@ -103,7 +100,7 @@ const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> 
 interface OpenedKeys {
   readonly keys: Keys
   /** Reads the keys from their sources again. Fails like `openKeys`. */
-  readonly readKeys: TE.TaskEither<Failure, ReadonlyArray<ApiKey>>
+  readonly readKeys: () => Promise<E.Either<Failure, ReadonlyArray<ApiKey>>>
   /** Redacts secrets, and all keys that were ever accepted. */
   readonly redact: Redact
 }
@@ -166,24 +163,22 @@ interface StartEnvironment extends EngineEnvironment {
 }
 
 /** Opens the engine and the recorder, then starts the service. Fails with a usage error if one of them cannot start. */
-const startWithEngine =
-  (
-    flags: ServeFlags,
-    keys: Keys,
-    environment: StartEnvironment,
-  ): TE.TaskEither<Failure, StartedService> =>
-  async () => {
-    const engine = await selectEngine(flags, environment)()
-    if (E.isLeft(engine)) return engine
-    const { runtime, tracer, log } = environment
-    const recorder = await openRecorder(flags.record, runtime, environment.redact)
-    if (E.isLeft(recorder)) return recorder
-    const options = createServiceOptions(flags, keys)
-    const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
-    const listening = await startService(engine.right, options, services)()
-    if (E.isLeft(listening)) return listening
-    return E.right({ engine: engine.right, listening: listening.right })
-  }
+const startWithEngine = async (
+  flags: ServeFlags,
+  keys: Keys,
+  environment: StartEnvironment,
+): Promise<E.Either<Failure, StartedService>> => {
+  const engine = await selectEngine(flags, environment)()
+  if (E.isLeft(engine)) return engine
+  const { runtime, tracer, log } = environment
+  const recorder = await openRecorder(flags.record, runtime, environment.redact)
+  if (E.isLeft(recorder)) return recorder
+  const options = createServiceOptions(flags, keys)
+  const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
+  const listening = await startService(engine.right, options, services)()
+  if (E.isLeft(listening)) return listening
+  return E.right({ engine: engine.right, listening: listening.right })
+}
 
 /** Creates the recorder for `--record`. Fails with a usage error if its folder cannot be created. */
 const openRecorder = async (
@@ -221,21 +216,22 @@ const createServiceOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => 
 })
 
 /**
- * Waits for the start of the service. A signal ends the wait: the task then fails with `interrupted` at once, whatever becomes of
+ * Waits for the start of the service. A signal ends the wait, which then resolves with `interrupted` at once, whatever becomes of
  * the start.
  */
-const failWhenInterrupted =
-  <A>(start: TE.TaskEither<Failure, A>, { signal }: Pick<Runtime, 'signal'>): typeof start =>
-  () =>
-    new Promise((resolve) => {
-      const interrupt = (): void => resolve(E.left(interrupted))
-      signal.addEventListener('abort', interrupt, { once: true })
-      if (signal.aborted) interrupt()
-      void start().then((result) => {
-        signal.removeEventListener('abort', interrupt)
-        resolve(result)
-      })
+const waitForStart = <A>(
+  start: Promise<E.Either<Failure, A>>,
+  { signal }: Pick<Runtime, 'signal'>,
+): Promise<E.Either<Failure, A>> =>
+  new Promise((resolve) => {
+    const interrupt = (): void => resolve(E.left(interrupted))
+    signal.addEventListener('abort', interrupt, { once: true })
+    if (signal.aborted) interrupt()
+    void start.then((result) => {
+      signal.removeEventListener('abort', interrupt)
+      resolve(result)
     })
+  })
 
 /** Formats the warning that the default engine is only for trying svc out. Returns `''` for any other engine. */
 const formatEngineHint = ({ name }: Engine): string =>

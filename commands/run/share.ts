@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandResult } from '../../lib/cli/command-result'
+import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { exitCodes } from '../../lib/failure/report'
@@ -29,20 +29,17 @@ interface ShareOptions extends LabelFlags {
 type ShareContext = ContextWith<ShareOptions>
 
 /** Runs `svc share`: estimates the share of each answer in all rows, or plans how many rows to label. */
-export const runShare =
-  (context: ShareContext) => async (): Promise<E.Either<Failure, CommandResult>> => {
-    const { plan, within } = context.flags
-    if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
-    if (!plan) return estimateRunShares(context)
-    return within === undefined
-      ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
-      : planLabels(context, within)
-  }
+export const runShare = async (context: ShareContext): Promise<CommandOutcome> => {
+  const { plan, within } = context.flags
+  if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
+  if (!plan) return estimateRunShares(context)
+  return within === undefined
+    ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
+    : planLabels(context, within)
+}
 
 /** Returns the estimated shares. The exit code is 8 if a limit is not met. */
-const estimateRunShares = async (
-  context: ShareContext,
-): Promise<E.Either<Failure, CommandResult>> => {
+const estimateRunShares = async (context: ShareContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
   const minima = parseLimits('--min', flags.min)
   if (E.isLeft(minima)) return minima
@@ -62,10 +59,7 @@ const estimateRunShares = async (
 }
 
 /** Returns how many rows to label for shares that are off by at most `within`. */
-const planLabels = async (
-  context: ShareContext,
-  within: number,
-): Promise<E.Either<Failure, CommandResult>> => {
+const planLabels = async (context: ShareContext, within: number): Promise<CommandOutcome> => {
   const { flags } = context
   if (flags.min.length + flags.max.length > 0)
     return E.left(usage(`--plan cannot be combined with --${flags.min.length > 0 ? 'min' : 'max'}`))

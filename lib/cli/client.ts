@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { ObservedClient } from '../client/call/client'
 import { prepareHeaders } from '../client/call/encode-call'
 import {
@@ -30,13 +28,12 @@ const defaultTimeoutNs = 10_000_000_000n
 const localTimeoutNs = 120_000_000_000n
 
 /** Creates the client that makes the calls of a command. Fails like `findDestination`. */
-export const createCommandClient = (
+export const createCommandClient = async (
   context: ClientContext,
-): TE.TaskEither<Failure, ObservedClient> =>
-  pipe(
-    findDestination(context),
-    TE.map((destination) => createClientAt(context, destination)),
-  )
+): Promise<E.Either<Failure, ObservedClient>> => {
+  const destination = await findDestination(context)
+  return E.isLeft(destination) ? destination : E.right(createClientAt(context, destination.right))
+}
 
 /** Creates the client for calls to `destination`. It logs to stderr. */
 export const createClientAt = (
@@ -78,30 +75,30 @@ export const createCommandLogger = (
  * Resolves where the calls of a command go, and their key. Fails with a usage error if the provider, the dialect or the address
  * is invalid, if the key is missing or invalid, or if the proxy in the environment cannot be used.
  */
-export const findDestination =
-  (context: ClientContext): TE.TaskEither<Failure, Destination> =>
-  async () => {
-    const { env } = context.runtime
-    const destination = await resolveDestination(context.destinationSettings, env, (withoutKey) =>
-      chooseKey(context, withoutKey),
-    )
-    if (E.isLeft(destination)) return destination
-    const proxy = chooseProxy(env, new URL(destination.right.ask.url))
-    return E.isLeft(proxy) ? E.left(usage(proxy.left)) : destination
-  }
+export const findDestination = async (
+  context: ClientContext,
+): Promise<E.Either<Failure, Destination>> => {
+  const { env } = context.runtime
+  const destination = await resolveDestination(context.destinationSettings, env, (withoutKey) =>
+    chooseKey(context, withoutKey),
+  )
+  if (E.isLeft(destination)) return destination
+  const proxy = chooseProxy(env, new URL(destination.right.ask.url))
+  return E.isLeft(proxy) ? E.left(usage(proxy.left)) : destination
+}
 
 /** Resolves the destination of a dry run, which needs no key. A key that is there must be valid. */
-export const findDryRunDestination =
-  (context: ClientContext): TE.TaskEither<Failure, Destination> =>
-  () => {
-    const { runtime, destinationSettings } = context
-    return resolveDestination(destinationSettings, runtime.env, ({ providerName, needsKey }) => {
-      const key = findKeyText(context)
-      if (key !== undefined) return parseApiKey(key, providerName)
-      // The request shows the header of a key that a real call would need.
-      return E.right(needsKey ? new Secret('') : undefined)
-    })
-  }
+export const findDryRunDestination = (
+  context: ClientContext,
+): Promise<E.Either<Failure, Destination>> => {
+  const { runtime, destinationSettings } = context
+  return resolveDestination(destinationSettings, runtime.env, ({ providerName, needsKey }) => {
+    const key = findKeyText(context)
+    if (key !== undefined) return parseApiKey(key, providerName)
+    // The request shows the header of a key that a real call would need.
+    return E.right(needsKey ? new Secret('') : undefined)
+  })
+}
 
 /** Returns the key of `--api-key`, else the key in the environment; `undefined` if there is none. */
 const findKeyText = (context: ClientContext): string | undefined =>

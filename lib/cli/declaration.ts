@@ -1,12 +1,10 @@
-import type { TaskEither } from 'fp-ts/TaskEither'
 import type { DestinationSettings } from '../client/providers/destination-settings'
-import type { Failure } from '../failure/failure'
 import type { Redact } from '../failure/text/secret'
 import type { Version } from '../runtime/build'
 import type { Runtime } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { LogLevel } from '../tracing/log'
-import type { CommandOutcome, CommandResult } from './command-result'
+import type { CommandOutcome } from './command-result'
 import type { EnvironmentKey } from './find-key'
 import type { FlagName, FlagSpec, Flags, Values } from './flags'
 import { type GlobalFlags, type Globals, globalFlags, rootFlags } from './globals'
@@ -79,7 +77,7 @@ export interface ContextWith<Options, Name extends string = never>
 /** Runs a command. The result or failure is printed after the run has ended. */
 export type RunCommand<CommandFlags extends Flags> = (
   context: Context<CommandFlags>,
-) => TaskEither<Failure, CommandResult>
+) => Promise<CommandOutcome>
 
 /** The declaration of a command. Grammar, help and completion follow from it. */
 export interface Declaration {
@@ -116,7 +114,7 @@ export const createCommand = <const CommandFlags extends Flags>(
   start: async (context) => {
     const run = await load()
     // The cast is safe: the values of flags are parsed according to the same declaration.
-    return run(context as Context<CommandFlags>)()
+    return run(context as Context<CommandFlags>)
   },
 })
 

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type { TaskEither } from 'fp-ts/TaskEither'
 import type { AttemptFailure } from '../client/call/attempt'
 import type { ServiceClient } from '../client/call/client'
 import type { Destination } from '../client/providers/destination'
@@ -19,31 +18,29 @@ import { type ClientContext, createClientAt, findDestination } from './client'
  * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation, such as
  * `POST /v1/questions`. The line is erased when the call ends or is interrupted. Fails like `findDestination` and like the call.
  */
-export const makeSingleCall =
-  <A>(
-    context: ClientContext,
-    describeOperation: (destination: Destination) => string,
-    call: (client: ServiceClient) => Promise<E.Either<AttemptFailure, A>>,
-  ): TaskEither<Failure, A> =>
-  async () => {
-    const destination = await findDestination(context)()
-    if (E.isLeft(destination)) return destination
-    const { stderr, clock, signal } = context.runtime
-    const line = createWaitingLine(stderr, clock, {
-      operation: describeOperation(destination.right),
-      maxAttempts: context.globals['max-retries'] + 1,
-      isShown: () => stderr.isTTY,
-    })
-    signal.addEventListener('abort', line.stop)
-    const runtime = {
-      ...context.runtime,
-      stderr: replaceWrite(stderr, (data) => line.write(String(data))),
-    }
-    const client = createClientAt({ ...context, runtime }, destination.right)
-    const outcome = await call({ ...client, reportRetry: line.showRetry })
-    await line.stop()
-    return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
+export const makeSingleCall = async <A>(
+  context: ClientContext,
+  describeOperation: (destination: Destination) => string,
+  call: (client: ServiceClient) => Promise<E.Either<AttemptFailure, A>>,
+): Promise<E.Either<Failure, A>> => {
+  const destination = await findDestination(context)
+  if (E.isLeft(destination)) return destination
+  const { stderr, clock, signal } = context.runtime
+  const line = createWaitingLine(stderr, clock, {
+    operation: describeOperation(destination.right),
+    maxAttempts: context.globals['max-retries'] + 1,
+    isShown: () => stderr.isTTY,
+  })
+  signal.addEventListener('abort', line.stop)
+  const runtime = {
+    ...context.runtime,
+    stderr: replaceWrite(stderr, (data) => line.write(String(data))),
   }
+  const client = createClientAt({ ...context, runtime }, destination.right)
+  const outcome = await call({ ...client, reportRetry: line.showRetry })
+  await line.stop()
+  return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
+}
 
 /** A line on the terminal that shows that a call is waiting for its answer. */
 interface WaitingLine {

@@ -42,13 +42,13 @@ interface RecordableContext {
 export const runRecorded = async <C extends RecordableContext, A>(
   folder: string,
   context: C,
-  run: (context: C) => () => Promise<E.Either<Failure, A>>,
+  run: (context: C) => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure, A>> => {
   const { runtime } = context
   const made = await makeRecordedFolder(folder, runtime.files)
   if (E.isLeft(made)) return made
   const observation = observeRun(runtime)
-  const result = await run({ ...context, runtime: observation.runtime })()
+  const result = await run({ ...context, runtime: observation.runtime })
   try {
     await recordRun(folder, context, observation.listObserved())
   } catch (error) {

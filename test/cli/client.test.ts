@@ -34,18 +34,18 @@ test('refuses a key that a header cannot carry, without repeating it', async () 
   const keys = ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω']
   for (const key of keys) {
     const context = createContext({ 'api-key': key })
-    assert.equal(await createCommandClient(context)(), E.left(failure))
-    assert.equal(await findDryRunDestination(context)(), E.left(failure))
+    assert.equal(await createCommandClient(context), E.left(failure))
+    assert.equal(await findDryRunDestination(context), E.left(failure))
   }
 })
 
 test('a dry run needs no key', async () => {
-  assert.ok(E.isRight(await findDryRunDestination(createContext({}))()))
+  assert.ok(E.isRight(await findDryRunDestination(createContext({}))))
 })
 
 test('a dry run refuses an invalid base address', async () => {
   assert.equal(
-    await findDryRunDestination(createContext({ 'base-url': 'x' }))(),
+    await findDryRunDestination(createContext({ 'base-url': 'x' })),
     E.left(usage('typesafe: invalid base URL "x": the scheme must be http or https')),
   )
 })
@@ -54,7 +54,7 @@ const nsPerSecond = 1_000_000_000n
 
 const createClient = async (flags: Partial<Globals>) => {
   const context = createContext({ 'api-key': 'k', model: 'm', ...flags })
-  const client = await createCommandClient(context)()
+  const client = await createCommandClient(context)
   if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
   return client.right
 }

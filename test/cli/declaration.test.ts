@@ -57,7 +57,7 @@ const runProbe = async (...argv: ReadonlyArray<string>): Promise<Context<typeof 
   const contexts: Array<Context<typeof flags>> = []
   const probe = createCommand(
     { name: 'probe', summary: '', flags, examples: [] },
-    async () => (context) => async () => {
+    async () => async (context) => {
       contexts.push(context)
       return right({})
     },

@@ -21,7 +21,7 @@ type Work = (runtime: Runtime) => Promise<CommandResult | Failure>
 const createWorkCommand = (work: Work, overrides: Partial<AnyCommand> = {}): AnyCommand => ({
   ...createCommand(
     { name: 'work', summary: 'Work', flags: [], examples: [] },
-    async () => (context) => async () => {
+    async () => async (context) => {
       const result = await work(context.runtime)
       return '_tag' in result ? left(result) : right(result)
     },

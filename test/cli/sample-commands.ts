@@ -22,7 +22,7 @@ export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyC
   ): AnyCommand =>
     createCommand<Flags>(
       { name, summary, flags: [], examples: [], ...overrides },
-      async () => (context: Context<Flags>) => async () => {
+      async () => async (context: Context<Flags>) => {
         runs.push({ name, context })
         return right({ stdout: name })
       },

@@ -16,7 +16,7 @@ type RunCommand = (context: CommandContext) => Promise<CommandResult>
 const createTestCommand = (name: string, run: RunCommand, graceMs = 100) =>
   createCommand(
     { name, summary: name, flags: [], examples: [], graceMs },
-    async () => (context) => async () => right(await run(context)),
+    async () => async (context) => right(await run(context)),
   )
 
 const neverEnd = () => new Promise<never>(() => undefined)

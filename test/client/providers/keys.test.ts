@@ -31,7 +31,7 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, new Map(), {}),
   }
-  const destination = await findDestination(context)()
+  const destination = await findDestination(context)
   if (E.isLeft(destination)) return messageOf(destination.left)
   const { ask, key } = destination.right
   return `${ask.url} ${key?.reveal() ?? 'no key'}`
