@@ -21,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-label-'))
 const tablePath = join(folder, 'to-label.csv')
 const questionsPath = join(folder, 'questions.json')
 
+/** A yes/no question, which has the type `noul`. */
 const questions = {
   billing: {
     type: 'noul',

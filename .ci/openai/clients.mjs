@@ -155,7 +155,7 @@ for (const [provider, model] of Object.entries(models))
 
 /** The bodies of the requests that `upstream` has received. */
 const receivedBodies = []
-/** A service that answers in the form of System One. */
+/** A service that answers a yes/no question in the form of System One, as a `noul`. */
 const upstream = createServer((incoming, outgoing) => {
   const chunks = []
   incoming.on('data', (chunk) => chunks.push(chunk))

@@ -40,6 +40,7 @@ const memoryReporterScript = `
 process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)))
 `
 
+/** A request with a yes/no question (a `noul`). */
 const smallRequest = '{"state":"s","questions":{"q":{"type":"noul","instructions":"Late?"}}}'
 
 /** The maximum size of a list in a document of 16 MiB, the most that svc reads. The members around it need less than 1,000 bytes. */

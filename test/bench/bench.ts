@@ -46,6 +46,7 @@ const installProgram = (): string => {
   return join(folder, 'bin', 'svc')
 }
 
+/** A response with the answer to a yes/no question (a `noul`). */
 const smallResponse =
   '{"model":"svc-1","answers":{"q":{"type":"noul","noul":0.5}},"usage":{"input_tokens":1,"output_tokens":1}}'
 const largeResponses = isSelected('large') ? createLargeResponses() : { answers: '', models: '' }

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import * as sdk from '@typesafe-ai/sdk'
 import { median, medianRatio } from './measure'
 
-/** The source of a service that gives the same response to every request. It prints its port. */
+/** The source of a service that gives the same response to every request. It prints its port. A `noul` answers a yes/no question. */
 const fakeServiceScript = `
 const choice = { type: 'choice', choice: 'b', confidence: 0.5 }
 const body = JSON.stringify({ model: 'm', usage: { input_tokens: 9, output_tokens: 2 }, answers: {

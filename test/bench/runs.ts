@@ -8,7 +8,7 @@ import { measurePeakMiB } from './measure'
 
 const roundTo2Digits = (value: number): number => Number(value.toFixed(2))
 
-/** Draws the answers of a model: one of each type. */
+/** Draws the answers of a model: one of each type. A `noul` answers a yes/no question. */
 const drawAnswers = (random: Random) => {
   const confidence = roundTo2Digits(0.5 + random.nextFloat() / 2)
   const otherProbability = roundTo2Digits(1 - confidence)

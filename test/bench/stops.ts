@@ -10,6 +10,7 @@ import { until } from '../support/until'
 /** The number of callers that send requests at the same time. */
 const callerCount = 32
 
+/** Creates a request with a yes/no question (a `noul`). */
 const createRequest = (sentenceCount: number): string =>
   JSON.stringify({
     state: 'I was charged twice. '.repeat(sentenceCount),
@@ -52,7 +53,10 @@ const sendUntilStopped = async (
   }
 }
 
-/** Starts a service, and stops it after `loadMs` of load. Resolves to the ids of the responses that it logged, and of those that callers received. */
+/**
+ * Starts a service, and stops it after `loadMs` of load. Resolves to the ids of the responses that it logged, and of those that callers
+ * received.
+ */
 const stopUnderLoad = async (bin: string, loadMs: number) => {
   const logFile = join(createTemporaryFolder(), 'log')
   const args = [bin, 'serve', '--port', '0', '--log-level', 'info']

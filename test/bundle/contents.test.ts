@@ -18,7 +18,7 @@ const builtFiles = readBuiltFiles()
 /** The entry point that every run loads. */
 const programSource = 'commands/program.ts'
 
-/** Lists the file with this entry point, and all files that it loads before it runs. */
+/** Lists the file with this entry point, and all files that it loads before it runs, by static imports. */
 const listLoadedChunks = (entryPoint: string): Chunks => {
   const paths = new Set<string>()
   for (const [path, file] of Object.entries(builtFiles))
@@ -121,7 +121,7 @@ test('bin.js is an executable script', () => {
   assert.is(statSync(path).mode & 0o111, 0o111)
 })
 
-/** Makes a dry run of `ask`. Returns the names of the files that it loads, in order. */
+/** Makes a dry run of `ask` with a yes/no question (a `noul`). Returns the names of the files that it loads, in order. */
 const listAskFiles = async (...flags: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const args = ['ask', '--dry-run', '--state', 's', '--noul', 'q=Is it?', ...flags]
   const { code, stderr } = await runProgram(args, {

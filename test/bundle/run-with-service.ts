@@ -9,7 +9,7 @@ export const askResponse = JSON.stringify({
   usage: { input_tokens: 12, output_tokens: 3 },
 })
 
-/** A call with one question. */
+/** A call with one yes/no question (a `noul`). */
 export const askArgs = ['ask', '--state', 'It crashes.', '--noul', 'bug=Is this a bug report?']
 
 /** The behavior of the fake service, which tests change, and the requests that it received. */

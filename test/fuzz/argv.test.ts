@@ -10,6 +10,7 @@ import { fuzz } from './fuzz'
 
 const test = suite('fuzz: command lines')
 
+/** A request with a yes/no question (a `noul`). */
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 const response =
   '{"model":"m","answers":{"q":{"type":"noul","noul":0.5}},"usage":null,"models":[{"name":"m"}]}'

@@ -25,6 +25,7 @@ const choiceLabels = fc
 const scoreLevels = fc
   .array(content, { maxLength: 12 })
   .map((contents) => `[${contents.join(',')}]`)
+/** A yes/no question has the type `noul`, of which one spelling has an escape. svc does not know `rank`. */
 const questionType = fc.constantFrom(
   '"noul"',
   '"choice"',

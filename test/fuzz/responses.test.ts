@@ -15,6 +15,7 @@ const text = fc.oneof(
   fc.constant('x'.repeat(300)),
 )
 
+/** Generates answers. A `noul` answers a yes/no question. Some answers lack a member, or have an unknown type. */
 const answer = fc.oneof(
   fc.constantFrom(
     '{"type":"noul","noul":0.5}',

@@ -87,6 +87,7 @@ const createFetchStub =
   })
 
 const env = { SERVICE_API_KEY: apiKey, GITHUB_STEP_SUMMARY: 'summary.md' }
+/** A request with a yes/no question (a `noul`). */
 const request = '{"state":"s","questions":{"q":{"type":"noul"}}}'
 const reviewConfig = JSON.stringify({
   spec: 'spec.md',

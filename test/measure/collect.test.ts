@@ -29,6 +29,7 @@ test('decides for the lowest of equally likely levels', () => {
   assert.equal(Array.from(rows?.decisions ?? []), [1])
 })
 
+// A noul is the answer to a yes/no question, with the probability of a yes.
 test('measures only the first answer to a row, and ignores rows without an answer or a label', () => {
   const run = collectRun([
     { answers: { isBug: createNoul(0.9) }, labels: { isBug: true }, run: 0 },

@@ -34,7 +34,7 @@ const assertIncludes = (actual: Document, expected: Document, path: string): voi
 }
 
 for (const [i, { p: probabilities, y: labels, expected }] of vectors.noul.entries())
-  test(`agrees with scikit-learn on noul question ${i}`, () => {
+  test(`agrees with scikit-learn on yes/no question ${i}`, () => {
     const rows = probabilities.map((probability, row) => ({
       answers: { isBug: createNoul(probability) },
       labels: { isBug: labels[row] },

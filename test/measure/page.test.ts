@@ -15,7 +15,10 @@ const test = suite('measure/page')
 /** A text with markup, a quote, a right-to-left override, a null character and a character that XML does not allow. */
 const hostile = '-</style><script>alert(1)</script>"&\u202e\u0000\ufffe'
 
-/** The figures of a run in which an id of a question, a label, the ids of rows, the group and the texts are hostile. */
+/**
+ * The figures of a run with a yes/no question (a `noul`), a choice and a score. The id of the first question, a label, the ids of rows
+ * and the group are hostile.
+ */
 const evaluation = evaluateRun(
   collectRun(
     Array.from({ length: 40 }, (_, i) => ({

@@ -33,7 +33,8 @@ const drawIndexes = (...args: Parameters<typeof drawSample>): ReadonlyArray<numb
   drawSample(...args).map(({ index }) => Number(index))
 
 test('draws the rows with the smallest margin of any question', () => {
-  // The margins of the rows are 0.8, 0.05, 0.1, 0.3 and 0.2. A row has the smallest margin of its answers.
+  // A margin is the difference of the two largest probabilities: of yes and no for a noul, the answer to a yes/no question. The rows
+  // have the margins 0.8, 0.05, 0.1, 0.3 and 0.2. A row has the smallest margin of its answers.
   const rows = [
     { answers: { isBug: createNoul(0.9) } },
     { answers: { isBug: createNoul(0.9), team: createChoice({ a: 0.5, b: 0.45, c: 0.05 }) } },

@@ -12,6 +12,7 @@ import { type RowService, startRowService } from './row-service'
 const test = suite('process: svc batch')
 
 const pathInFolder = (name: string): string => join(workingFolder, name)
+/** `--noul` asks a yes/no question. */
 const question = ['--noul', 'q=Is it?']
 
 const listNumbers = (count: number): ReadonlyArray<number> =>
@@ -32,10 +33,10 @@ const readIndexes = (name: string): ReadonlyArray<number> => {
 const createEnv = ({ url }: RowService) => ({ SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url })
 
 test('a run that is killed at random moments and resumed equals an undisturbed run', async () => {
-  const { signals, repeatedRequests } = await interruptAndResume(5, 'SIGKILL', ({ signal }) =>
+  const { sentSignals, repeatedRequests } = await interruptAndResume(5, 'SIGKILL', ({ signal }) =>
     assert.is(signal, 'SIGKILL'),
   )
-  assert.is(signals, 5)
+  assert.is(sentSignals, 5)
   // A kill loses at most the rows without a record.
   assert.ok(repeatedRequests <= 5 * maxUnrecordedRows)
 })

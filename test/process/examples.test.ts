@@ -16,6 +16,7 @@ for (const name of ['request', 'readme-request'])
     if (E.isLeft(request)) throw new Error(JSON.stringify(request.left))
     assert.ok(E.isRight(checkRequest(request.right)))
     const types = request.right.questions.map(([, { type }]) => type)
+    // A yes/no question has the type `noul`.
     assert.equal([...new Set(types)].sort(), ['choice', 'noul', 'score'])
   })
 

@@ -46,7 +46,7 @@ for (const line of readableInputs)
 
 const noRequest = 'no request given: pass --file, pipe JSON to stdin, or use --state with'
 const tooLarge = 'request exceeds 16 MiB'
-/** Command lines whose input svc refuses, and the expected message. */
+/** Command lines whose input svc refuses, and the expected message. `--noul` asks a yes/no question. */
 const unreadableInputs: ReadonlyArray<{ readonly line: string; readonly message: string }> = [
   { line: 'svc ask < /dev/null', message: noRequest },
   { line: 'svc ask <&-', message: noRequest },

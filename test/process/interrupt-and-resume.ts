@@ -27,6 +27,7 @@ const countRecords = (): number =>
     ? readFileSync(pathInFolder('run.jsonl'), 'utf8').split('\n').length - 1
     : 0
 
+/** Starts a run that asks a yes/no question (a `noul`) about each row, or resumes it. */
 const startBatch = (output: string, { url }: RowService): RunningProgram => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?']
   return startProgram([...args, '--concurrency', `${concurrency}`], {
@@ -62,7 +63,7 @@ const runOnce = async (
 }
 
 interface ResumeCounts {
-  readonly signals: number
+  readonly sentSignals: number
   /** The number of requests about rows that an earlier run had asked already. */
   readonly repeatedRequests: number
 }
@@ -84,21 +85,21 @@ export const interruptAndResume = async (
   const undisturbedRun = await startBatch('whole.jsonl', service).ended
   assert.is(undisturbedRun.code, 0, undisturbedRun.stderr)
   const expectedOutput = readFileSync(pathInFolder('whole.jsonl'), 'utf8')
-  let signals = 0
+  let sentSignals = 0
   let repeatedRequests = 0
-  while (signals < signalCount) {
+  while (sentSignals < signalCount) {
     rmSync(pathInFolder('run.jsonl'), { force: true })
     const requestedRows: number[] = []
     let isComplete = false
     while (!isComplete) {
       const rowsBeforeSignal = 1 + random.nextInt(maxRowsBeforeSignal)
-      const nextSignal = signals < signalCount ? signal : undefined
+      const nextSignal = sentSignals < signalCount ? signal : undefined
       const { result, askedRows } = await runOnce(service, rowsBeforeSignal, nextSignal)
       requestedRows.push(...askedRows)
       if (result.code === 0) {
         isComplete = true
       } else {
-        signals += 1
+        sentSignals += 1
         checkResult(result)
       }
     }
@@ -106,5 +107,5 @@ export const interruptAndResume = async (
     assert.is(readFileSync(pathInFolder('run.jsonl'), 'utf8'), expectedOutput)
   }
   service.close()
-  return { signals, repeatedRequests }
+  return { sentSignals, repeatedRequests }
 }

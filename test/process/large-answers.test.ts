@@ -6,6 +6,7 @@ import { startHttpServer } from '../support/servers'
 
 const test = suite('process: large answers')
 
+/** Formats the answer to a yes/no question, which has the type `noul`. All answers have the same length. */
 const formatAnswer = (index: number): string =>
   `"q${String(index).padStart(6, '0')}":{"type":"noul","noul":0.5}`
 

@@ -29,7 +29,7 @@ const service = await startHttpServer(async (incoming, response) => {
 })
 test.after(() => service.close())
 const env = { SERVICE_API_KEY: 'sk-secret', SERVICE_BASE_URL: service.url }
-/** A command that prints the large answer. */
+/** A command that asks a yes/no question (a `noul`), and prints the large answer. */
 const ask = `svc ask --raw --state s --noul 'q=Is it?'`
 const runLine = (line: string) => runInShell(line, env)
 

@@ -26,6 +26,7 @@ test.after(async () => {
 })
 
 const key = 'sk-secret'
+/** `--noul` asks a yes/no question. */
 const refundQuestion = ['--noul', 'refund=Is a refund wanted?']
 
 /** Runs svc in a folder, and records into its subfolder `tests`. */

@@ -8,6 +8,7 @@ import { readRequestBody, startHttpServer } from '../support/servers'
 
 const test = suite('process: the files of a review')
 
+/** Answers to the questions of a review. A yes/no question has the type `noul`. */
 const answers = {
   covers_00: { type: 'noul', noul: 0.9 },
   contradicts_spec: { type: 'noul', noul: 0.1 },

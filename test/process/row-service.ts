@@ -15,7 +15,7 @@ export interface RowService {
   readonly close: () => void
 }
 
-/** Formats the body of the answer about a row. */
+/** Formats the answer to a yes/no question (a `noul`) about a row. Its figures have the number of the row. */
 export const formatRowAnswer = (row: number): string =>
   `{"model":"m","answers":{"q":{"type":"noul","noul":0.${row}}},"usage":{"input_tokens":${row},"output_tokens":1},"request_id":"req_${row}"}`
 

@@ -3,7 +3,7 @@ import { createRandom } from '../../lib/runtime/random'
 
 const sentence = 'I was charged twice this month and nobody answers. '
 
-/** Creates a request with a text of about this size. */
+/** Creates a request with a text of about this size, and a question of each type. A `noul` is a yes/no question. */
 const createRequest = (bytes: number): string =>
   JSON.stringify({
     state: { ticket: sentence.repeat(Math.ceil(bytes / sentence.length)) },

@@ -14,7 +14,7 @@ const test = suite('process: svc serve records and plays')
 const readUnused = async (url: string): Promise<unknown> =>
   (await fetch(`${url}/__svc/unused`)).json()
 
-/** Asks a question by `svc ask`. Resolves with the printed document. */
+/** Asks a yes/no question (a `noul`) by `svc ask`. Resolves with the printed document. */
 const askRefund = async (url: string, state: string) => {
   const args = ['ask', '--state', state, '--noul', 'refund=Is a refund wanted?']
   const env = { SERVICE_BASE_URL: url, SERVICE_API_KEY: 'sk-secret' }

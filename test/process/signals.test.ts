@@ -17,6 +17,7 @@ import { startFullBacklogService } from './full-backlog-service'
 const test = suite('process: signals')
 closeAfterEach(test)
 
+/** `--noul` asks a yes/no question, and `--timeout 0` waits without a limit. */
 const flags = ['--state', 's', '--noul', 'q=Is it?', '--timeout', '0', '--log-level', 'debug']
 
 const startAsk = (baseUrl: string): RunningProgram =>

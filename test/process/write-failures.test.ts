@@ -15,6 +15,7 @@ const test = suite('process: svc batch cannot write')
 
 const pathInFolder = (name: string): string => join(workingFolder, name)
 const readText = (name: string): string => readFileSync(pathInFolder(name), 'utf8')
+/** `--noul` asks a yes/no question. */
 const question = '--noul "q=Is it?"'
 
 const rowCount = 80

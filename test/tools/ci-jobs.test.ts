@@ -94,7 +94,10 @@ interface LabelledCase {
   readonly isBug: boolean
 }
 
-/** Writes the cases, each with its label, and a question that the lexical engine answers clearly: its criteria are words of the cases. */
+/**
+ * Writes the cases, each with its label, and a yes/no question (a `noul`). The lexical engine answers it clearly, because its criteria
+ * are words of the cases.
+ */
 const writeCases = ({ cwd }: CiRunner, cases: ReadonlyArray<LabelledCase>): void => {
   const criteria = { true: 'crash', false: 'thanks' }
   const question = { type: 'noul', instructions: 'Is this a bug report?', criteria }
