@@ -65,13 +65,14 @@ export const checkDistinctFiles =
     writes: ReadonlyArray<NamedFile>,
   ): TE.TaskEither<Failure, void> =>
   async () => {
+    const findRealPath = (path: string) => files.realPath(path).catch(() => undefined)
     const nameByRealPath = new Map<string, string>()
     for (const { name, path } of reads.filter((file) => file.path !== '-')) {
-      const realPath = await files.realPath(path).catch(() => undefined)
+      const realPath = await findRealPath(path)
       if (realPath !== undefined) nameByRealPath.set(realPath, name)
     }
     for (const { name, path } of writes) {
-      const realPath = await files.realPath(path).catch(() => undefined)
+      const realPath = await findRealPath(path)
       if (realPath === undefined) continue
       const otherName = nameByRealPath.get(realPath)
       if (otherName !== undefined)
@@ -92,6 +93,7 @@ export const checkOverwrite =
   ): TE.TaskEither<Failure, void> =>
   async () => {
     if (output === undefined || overwrite) return E.right(undefined)
+    // A file that does not exist has no size.
     const size = await files.size(output).catch(() => undefined)
     return size === undefined || size === 0
       ? E.right(undefined)

@@ -45,6 +45,7 @@ export const resolveVersion = (build: BuildInfo, nodeVersion: string): Version =
   const { modified } = build
   const go = nodeVersion
   if (build.version !== 'dev') {
+    // The facts from git do not count.
     return { commit: build.commit, go, modified: false, source: 'ldflags', version: build.version }
   }
   if (build.moduleVersion !== '' && build.moduleVersion !== '(devel)') {

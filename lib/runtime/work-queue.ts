@@ -48,7 +48,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
   /** Starts the next waiting job in place of a job that has ended. */
   const startNext = (): void => {
     const [firstEntry] = waitingByHolder
-    // A holder in the map has at least one waiting job.
+    // A holder in the map has at least one waiting job, so `start` is only undefined if no job waits.
     const [start] = firstEntry?.[1] ?? []
     if (firstEntry === undefined || start === undefined) {
       running -= 1

@@ -4,6 +4,7 @@ export type Duration = bigint
 const nsPerSecond = 1_000_000_000n
 const nsPerMinute = 60n * nsPerSecond
 
+/** The nanoseconds of each unit. `µs` is written with a micro sign or with the Greek letter mu. */
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
@@ -68,7 +69,7 @@ const convertFraction = (digits: string, unit: bigint): bigint => {
   let scale = 1
   for (const digit of digits) {
     const next = value * 10n + BigInt(digit)
-    if (value > (maxMagnitude - 1n) / 10n || next > maxMagnitude) break
+    if (next > maxMagnitude) break
     value = next
     scale *= 10
   }
