@@ -105,7 +105,7 @@ export interface Files {
    */
   readonly saveTemporary: (name: string, data: string | Uint8Array) => Promise<string>
   /**
-   * Opens a file for appending, creates it if necessary, and locks it for this process. Rejects if another process holds
+   * Opens a file for appending, creates it if necessary, and locks it for this process. Rejects if this or another process holds
    * the lock. The message then names the lock file.
    */
   readonly openOutput: (path: string) => Promise<OutputFile>
@@ -116,6 +116,7 @@ export interface Files {
 /**
  * Reads a regular file to its end, but at most `maxBytes + 1` bytes: the extra byte shows that the file is too long. Rejects with:
  *
+ * - `EISDIR` if the path names a folder
  * - `ENOTREGULAR` if the path names a pipe or a device
  * - `ELEAVESFOLDER` if the path lies in the folder `within`, but a link leads out of that folder
  * - an `AbortError` once `signal` fires

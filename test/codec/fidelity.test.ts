@@ -56,12 +56,14 @@ test('a decoded request is encoded with its number texts, key order and unknown 
 test('a decoded response is encoded with its number texts, key order and unknown answers', () => {
   fc.assert(
     fc.property(printedJson, printedJson, (first, second) => {
+      const legend = `{"1":${first},"0":${second}}`
       const answers = [
         `"10":{"type":"noul","noul":1.0,"extra":${first}}`,
         `"2":{"type":"rank","of":${second}}`,
-        `"__proto__":{"type":"score","score":1.50,"confidence":1E0,"legend":{"1":${first},"0":${second}},"probabilities":{"0":0.0}}`,
+        `"__proto__":{"type":"score","score":1.50,"confidence":1E0,"legend":${legend},"probabilities":{"0":0.0}}`,
       ].join(',')
-      const body = `{"model":"m","answers":{${answers}},"usage":{"input_tokens":10,"output_tokens":null}}`
+      const usage = '{"input_tokens":10,"output_tokens":null}'
+      const body = `{"model":"m","answers":{${answers}},"usage":${usage}}`
       const response = decodeResponse(Buffer.from(body), '')
       assert.is(encodeOrDescribe(response, encodeResponse), body)
     }),

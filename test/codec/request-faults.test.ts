@@ -35,7 +35,15 @@ const requests: ReadonlyArray<readonly [request: string, ...faults: ReadonlyArra
     '["body","questions"] too_short: at least one question is required',
   ],
   [
-    '{"questions":{"b":{"type":"noul","x":1,"criteria":{"y":1}},"a":{"type":"score","criteria":["l",null,3]},"":{"type":"choice"},"c":{},"d":7,"e":{"type":""},"f":{"type":"score","criteria":{}}}}',
+    `{"questions":{
+      "b":{"type":"noul","x":1,"criteria":{"y":1}},
+      "a":{"type":"score","criteria":["l",null,3]},
+      "":{"type":"choice"},
+      "c":{},
+      "d":7,
+      "e":{"type":""},
+      "f":{"type":"score","criteria":{}}
+    }}`,
     '["body","state"] missing: is required',
     '["body","questions","b","x"] unknown_field: unknown field "x"',
     '["body","questions","b","criteria","y"] unknown_field: unknown field "y"',
@@ -55,7 +63,7 @@ const requests: ReadonlyArray<readonly [request: string, ...faults: ReadonlyArra
 ]
 
 for (const [request, ...faults] of requests)
-  test(`finds ${faults.length} faults in ${request}`, () =>
+  test(`finds ${faults.length} faults in ${request.replaceAll(/\n */g, '')}`, () =>
     assert.equal(findFaults(request), faults))
 
 /** Creates a request that asks the same question 1500 times. The ids count down from 11499 to 10000. */

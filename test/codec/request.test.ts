@@ -119,7 +119,13 @@ for (const [question, body = question] of validQuestions)
 test('sends model, state and questions first, and then unknown members in their order', () => {
   assert.is(
     prepareRequest(
-      '{"b":[1.0,1.0],"questions":{"10":{"type":"x"},"2":{"type":"x"}},"10":1e400,"state":{},"model":"doc"}',
+      `{
+        "b":[1.0,1.0],
+        "questions":{"10":{"type":"x"},"2":{"type":"x"}},
+        "10":1e400,
+        "state":{},
+        "model":"doc"
+      }`,
     ),
     '{"model":"doc","state":{},"questions":{"10":{"type":"x"},"2":{"type":"x"}},"b":[1.0,1.0],"10":1e400}',
   )
@@ -135,7 +141,11 @@ test('decodes escapes in names, and keeps lone surrogates escaped', () => {
 test('uses the last value of a repeated member', () => {
   assert.is(
     prepareRequest(
-      '{"state":1,"model":1,"questions":0,"x":1,"questions":{"q":{"type":"x"},"q":{"type":"y"}},"model":"","x":2,"state":{"a":1,"a":2}}',
+      `{
+        "state":1, "model":1, "questions":0, "x":1,
+        "questions":{"q":{"type":"x"},"q":{"type":"y"}},
+        "model":"", "x":2, "state":{"a":1,"a":2}
+      }`,
     ),
     '{"model":"m","state":{"a":2},"questions":{"q":{"type":"y"}},"x":2}',
   )
@@ -145,7 +155,7 @@ test('reports the first invalid question in code point order of the ids', () => 
   const invalid = '{"type":"noul","f":1}'
   assert.is(
     prepareRequest(
-      `{"state":1,"questions":{"b":${invalid},"a":${invalid},"B":${invalid},"10":${invalid},"9":${invalid}}}`,
+      `{"state":1,"questions":{${['b', 'a', 'B', '10', '9'].map((id) => `"${id}":${invalid}`)}}}`,
     ),
     '1: invalid request: questions.10: json: unknown field "f"',
   )

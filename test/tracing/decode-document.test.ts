@@ -29,7 +29,10 @@ test('fills in the defaults of the schema', () => {
 test('merges headers and headers_list, ignoring case, and leaves out headers without a value in headers', () => {
   const config = decodeValidYaml(
     formatDocument(
-      '{otlp_http: {headers: [{name: A, value: own}, {name: c, value: }], headers_list: "a=listed, b=x%20y,c=z"}}',
+      `{otlp_http: {
+        headers: [{name: A, value: own}, {name: c, value: }],
+        headers_list: "a=listed, b=x%20y,c=z"
+      }}`,
     ),
   )
   const [processor] = config.provider?.processors ?? []
@@ -37,9 +40,9 @@ test('merges headers and headers_list, ignoring case, and leaves out headers wit
 })
 
 test('limits of the provider override attribute_limits', () => {
-  const { provider } = decodeValidYaml(
-    `${formatProviderDocument('limits: {attribute_count_limit: 5}')}\nattribute_limits: {attribute_count_limit: 9, attribute_value_length_limit: 7}`,
-  )
+  const { provider } =
+    decodeValidYaml(`${formatProviderDocument('limits: {attribute_count_limit: 5}')}
+attribute_limits: {attribute_count_limit: 9, attribute_value_length_limit: 7}`)
   assert.is(provider?.limits.attributeCountLimit, 5)
   assert.is(provider?.limits.attributeValueLengthLimit, 7)
 })
@@ -74,16 +77,23 @@ test('ignores the provider of a disabled document', () => {
 })
 
 test('ignores the sections for metrics, logs and instrumentation if there is a tracer_provider', () => {
-  const config = decodeValidYaml(
-    `${formatDocument('{otlp_http: }')}\nmeter_provider: {readers: [{pull: {exporter: {otlp_grpc: }}}]}\nlogger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}\ninstrumentation/development: {general: {stability_opt_in_list: http}}`,
-  )
+  const config = decodeValidYaml(`${formatDocument('{otlp_http: }')}
+meter_provider: {readers: [{pull: {exporter: {otlp_grpc: }}}]}
+logger_provider: {processors: [{batch: {exporter: {otlp_http: }}}]}
+instrumentation/development: {general: {stability_opt_in_list: http}}`)
   assert.is(config.provider?.processors.length, 1)
 })
 
 test('treats empty sections as absent', () => {
-  decodeValidYaml(
-    'file_format: "1.0"\ninstrumentation/development:\nmeter_provider:\nlogger_provider:\ntracer_provider:\nresource:\npropagator:\ndistribution:\nattribute_limits:',
-  )
+  decodeValidYaml(`file_format: "1.0"
+instrumentation/development:
+meter_provider:
+logger_provider:
+tracer_provider:
+resource:
+propagator:
+distribution:
+attribute_limits:`)
 })
 
 /**

@@ -143,7 +143,14 @@ for (const encoding of ['json', 'protobuf']) {
 
 test('sends the spans of an incomplete batch at the shutdown', () =>
   withCollector(acceptAll, async (collector) => {
-    const document = `file_format: "1.0"\ntracer_provider: {processors: [{batch: {max_queue_size: 5, max_export_batch_size: 5, exporter: {otlp_http: {endpoint: "${collector.url}"}}}}]}`
+    const document = `
+file_format: "1.0"
+tracer_provider:
+  processors:
+    - batch:
+        max_queue_size: 5
+        max_export_batch_size: 5
+        exporter: {otlp_http: {endpoint: "${collector.url}"}}`
     const tracing = await openTestTracing(createRunWithConfig(document))
     for (let i = 0; i < 4; i++) tracing.tracer.start(`s${i}`, {}).end()
     await tracing.shutdown()
