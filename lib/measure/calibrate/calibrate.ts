@@ -41,8 +41,8 @@ const minLabelledRows = 30
 
 /**
  * Finds for each question of a run a calibration map, which corrects probabilities, and a cut, at or above which answers are
- * accepted. Fails with a usage error if a target does not fit the run, if the run has several sets of questions, or if no question
- * has enough labelled rows.
+ * accepted. Fails with a usage error if the run has no labels, if a target does not fit it, if it has several sets of questions, or
+ * if no question has enough labelled rows.
  */
 export const calibrate = (
   run: LabelledRun,
@@ -95,24 +95,27 @@ const fitQuestion = (
     )
   const noProbabilitiesReason = explainAnswersWithoutProbabilities(rows)
   if (noProbabilitiesReason !== undefined) return createMissingMap(noProbabilitiesReason)
-  const labelled: FitData = {
+  const fitData: FitData = {
+    // A `noul` is a yes/no question.
     isYesNo: rows.type === 'noul',
     table: rows.probabilities,
     truth: rows.truth,
     weights: rows.weights,
   }
   const folds = assignFolds(rows.units, createRandom(seed))
-  const requestedMethod = method === 'auto' ? chooseMethod(labelled, rows.units, folds) : method
+  const requestedMethod = method === 'auto' ? chooseMethod(fitData, rows.units, folds) : method
   // `--method` is for all questions. A question of another type than the method's is not calibrated.
   const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = requestedMethod === methodOfType ? requestedMethod : 'none'
-  if (usedMethod !== 'none' && hasNegativeSlope(labelled))
+  if (usedMethod !== 'none' && hasNegativeSlope(fitData))
     return createMissingMap(
       'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
     )
-  const map = fitMap(usedMethod, labelled)
+  const map = fitMap(usedMethod, fitData)
   if (target === undefined) return { map, cut: createMissingCut('no target was given') }
-  const sample = createCutSample(rows, target.figure, mapOutOfFold(usedMethod, labelled, folds))
+  // A map would look too good on the rows that it was fitted to, so each row is mapped by a fit to other rows.
+  const table = mapOutOfFold(usedMethod, fitData, folds)
+  const sample = createCutSample(rows, target.figure, table)
   return { map, cut: chooseCutWithAdvice(target, confidence, sample) }
 }
 
@@ -123,19 +126,16 @@ const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutS
   return { ...cut, reason: cut.reason + describeLowerTarget(target, cut, confidence, sample) }
 }
 
-/** Creates the result for a question without a map, which has no cut either. */
+/** Creates the result for a question without a map. Without a map there is no cut either. */
 const createMissingMap = (reason: string) => ({ map: null, cut: createMissingCut(reason) })
 
 /** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
-const hasNegativeSlope = (rows: FitData): boolean => {
-  const map = rows.isYesNo ? fitMap('platt', rows) : undefined
+const hasNegativeSlope = (fitData: FitData): boolean => {
+  const map = fitData.isYesNo ? fitMap('platt', fitData) : undefined
   return map?.method === 'platt' && map.slope < 0
 }
 
-/**
- * Creates the sample from which a cut for a figure is chosen. `table` has the probabilities of the rows: as answered, or calibrated by
- * maps that were fitted to other rows.
- */
+/** Creates the sample from which a cut for a figure is chosen. `table` has the probabilities of the rows, calibrated or not. */
 export const createCutSample = (
   rows: LabelledRows,
   figure: CutTarget['figure'],

@@ -13,7 +13,10 @@ export interface SampleCounts {
   readonly representedRows: number
 }
 
-/** The rows of one sample represent about as many rows as the run has answered ones. The ratio of both is not more than this. */
+/**
+ * The rows of one sample represent about as many rows as the run has answered ones, but not exactly: a small sample can represent
+ * some more by chance. Two samples represent twice as many.
+ */
 const maxRepresentedRatio = 1.25
 
 /** Creates a counter of drawn rows. Repetitions of a row are not counted. */

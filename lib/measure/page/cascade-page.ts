@@ -1,6 +1,7 @@
 import { formatCount } from '../../failure/text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
+import type { Interval } from '../statistics/intervals'
 import { formatHtmlDocument } from './html-document'
 import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
 import {
@@ -130,16 +131,15 @@ const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
       columns: [isPriced ? 'cost' : 'b is asked', 'right', 'low', 'high'],
       rows: points.map(({ asked, cost, accuracy, interval }) => [
         isPriced ? formatCell(cost ?? null) : formatPercentCell(asked),
-        ...[accuracy, interval?.low ?? null, interval?.high ?? null].map(formatPercentCell),
+        ...[accuracy, interval.low, interval.high].map(formatPercentCell),
       ]),
     },
   }
 }
 
-/** Draws the accuracy of a threshold as a dot, with its interval if there is one. The dot of the cut is larger. */
-const drawAccuracy = (point: Point, interval: PricedPoint['interval'], isCut: boolean): string => {
-  const dot = drawDot(point, isCut ? 7 : 4)
-  if (interval === null) return dot
+/** Draws the accuracy of a threshold as a dot, with its interval. The dot of the cut is larger. */
+const drawAccuracy = (point: Point, interval: Interval, isCut: boolean): string => {
   const [x] = point
-  return drawSegment([x, toY(interval.low)], [x, toY(interval.high)], 'bar') + dot
+  const bar = drawSegment([x, toY(interval.low)], [x, toY(interval.high)], 'bar')
+  return bar + drawDot(point, isCut ? 7 : 4)
 }

@@ -109,12 +109,10 @@ const meanings: Readonly<Record<string, string>> = {
 /** Formats the table of figures. It has a column `why` if a figure or an interval is missing. */
 export const formatFiguresTable = (name: string, question: QuestionFigures): string => {
   const { eceLimit } = question
-  const figureRows = [
-    ...formatFigureRows(question, (value, figure) =>
-      percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value),
-    ),
-    ...(eceLimit === null ? [] : [['ece_limit', formatPercentCell(eceLimit), '', '']]),
-  ]
+  const formatValue = (value: number | null, figure: string): string =>
+    percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value)
+  const figureRows = [...formatFigureRows(question, formatValue)]
+  if (eceLimit !== null) figureRows.push(['ece_limit', formatValue(eceLimit, 'ece_limit'), '', ''])
   const hasReasons = figureRows.some(([figure = '']) => figure in question.reasons)
   const columns = ['figure', 'value', '95 % from', 'to', 'meaning']
   return formatTable(`Figures of ${name}`, {

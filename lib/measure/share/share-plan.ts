@@ -6,8 +6,8 @@ import { measureResidualVariance } from '../statistics/share'
 import type { CollectedQuestion, CollectedRun } from './collect-shares'
 import { collectShareData, listLabels, resolveSamplingProbabilities } from './shares'
 
-/** The minimum numbers of rows to label for the share of one label, by the quality of the answers. */
-export interface RowsToLabel {
+/** The minimum numbers of rows to label for the share of one label (among all rows), by the quality of the answers. */
+interface RowsToLabel {
   /** If the answers are useless, and only the labels count. */
   readonly ifUseless: number
   readonly ifCalibrated: number

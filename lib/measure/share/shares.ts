@@ -95,7 +95,7 @@ export const collectShareData = (
   }
 }
 
-/** Estimates the mean level of a score. Every row of the question must have a score. */
+/** Estimates the mean level of a question of type `score`, whose rows all have a score. */
 const estimateMean = (
   { rows, columns }: CollectedQuestion,
   samplingProbabilities: SamplingProbabilities,
@@ -118,9 +118,9 @@ const estimateMean = (
 export type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
 
 /**
- * Returns the sampling probability of each labelled row: the probability that the row was drawn and labelled. For a drawn row, it
- * is its draw probability × labelled ÷ drawn, counted over the rows with the same draw probability. A labelled row that was not
- * drawn has the probability 1. But if no labelled row was drawn, the labelled rows are taken for a random sample of all rows.
+ * Returns the sampling probability of each labelled row. For a row that `svc sample` drew, it is the draw probability × labelled ÷
+ * drawn, counted over the rows with the same draw probability. A labelled row that was not drawn has the probability 1. But if no
+ * labelled row was drawn, the labelled rows are taken for a random sample of all rows.
  */
 export const resolveSamplingProbabilities = (
   rows: ReadonlyArray<CollectedRow>,
@@ -165,8 +165,7 @@ const explainNoShares = (
   if (labelled.length === rows.length) return undefined
   if (hasGroups && labelled.every(({ drawProbability }) => drawProbability === undefined))
     return 'labels without p in a run with groups: nobody knows how they were drawn'
-  const isEachCertain = [...samplingProbabilities.values()].every(
-    (probability) => probability === 1,
-  )
-  return isEachCertain ? 'no row was drawn by chance' : undefined
+  // Rows that were labelled with certainty say nothing about the rows without labels.
+  const areAllCertain = [...samplingProbabilities.values()].every((p) => p === 1)
+  return areAllCertain ? 'no row was drawn by chance' : undefined
 }

@@ -36,7 +36,8 @@ export type CascadePoint = {
   readonly asked: number
   /** The share of all rows that the cascade answers rightly, estimated from the labelled rows. */
   readonly accuracy: number
-  readonly interval: Interval | null
+  /** The 95 % interval of the accuracy. */
+  readonly interval: Interval
   /** The accuracy minus that of asking b for every row. */
   readonly change: number
   /** The lower bound of `change`, at the confidence of the target. */
@@ -125,12 +126,11 @@ const computeEffectiveRows = (data: CascadeData, correlation: number): number =>
 
 /** Computes Wilson's interval of an accuracy from the effective number of rows. */
 const computeAccuracyInterval = (
-  data: CascadeData,
+  { weights, units }: CascadeData,
   right: ReadonlyArray<number>,
-): Interval | null => {
-  const spread = measureGroupSpread(right, data.units)
-  const n = computeEffectiveSize(data.weights) / computeDesignEffect(spread)
-  return n > 0 ? wilsonInterval(weightedMean(right, data.weights), n) : null
+): Interval => {
+  const designEffect = computeDesignEffect(measureGroupSpread(right, units))
+  return wilsonInterval(weightedMean(right, weights), computeEffectiveSize(weights) / designEffect)
 }
 
 /** Measures a cascade with the threshold `at`. `z` is the normal quantile of the confidence. */
@@ -179,10 +179,11 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
   const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
   const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
   const passed = firstFailedIndex === -1 ? points : points.slice(0, firstFailedIndex)
+  const cut = hasEnoughGroups ? passed.at(-1) : undefined
   return {
     needs: findMinRowsForCut(target.margin, z),
     points: [onlyB, ...points],
-    cut: (hasEnoughGroups ? passed.at(-1) : undefined) ?? null,
+    cut: cut ?? null,
     effectiveGroups,
   }
 }
