@@ -256,16 +256,17 @@ test('lists the models in one document for clients of every dialect', async () =
   const id = response.headers.get('x-service-request-id')
   for (const name of ['x-request-id', 'x-typesafe-request-id'])
     assert.is(response.headers.get(name), id)
-  const modelList = (await response.json()) as Record<
-    string,
-    ReadonlyArray<Record<string, unknown>>
-  >
+  const modelList = (await response.json()) as {
+    readonly object: string
+    readonly models: ReadonlyArray<{ readonly name: string }>
+    readonly data: ReadonlyArray<object>
+  }
   assert.is(modelList.object, 'list')
   assert.equal(
-    modelList.models?.map(({ name }) => name),
+    modelList.models.map(({ name }) => name),
     ['svc-latest', 'svc-lexical-1'],
   )
-  assert.equal(modelList.data?.[1], {
+  assert.equal(modelList.data[1], {
     id: 'svc-lexical-1',
     object: 'model',
     // The engine's release date, 1 November 2026, in seconds.

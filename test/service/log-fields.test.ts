@@ -29,6 +29,7 @@ const findCaller = (
   forwardedFor: string | undefined,
   trustedProxies = [proxy],
 ): string | undefined =>
+  // The function reads no other members of a request.
   createFindPeer(trustedProxies)({
     socket: { remoteAddress },
     headers: { 'x-forwarded-for': forwardedFor },

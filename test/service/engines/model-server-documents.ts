@@ -55,7 +55,7 @@ const createLogprobs = (tokens: ReadonlyArray<TokenProbability>, listedTokens: n
   return { content: [{ ...listed[0], top_logprobs: listed }] }
 }
 
-/** Creates the log-probabilities of llama.cpp. It lists the text `A` with two ids. */
+/** Creates the log-probabilities of llama.cpp, which may list a text with two ids: here `A`, with 90 % and 10 % of its probability. */
 const createLlamaLogprobs = (tokens: ReadonlyArray<TokenProbability>, listedTokens: number) => {
   const withTwoIds: TokenProbability[] = []
   for (const [token, probability] of tokens)

@@ -163,19 +163,22 @@ const downloadModel = async (
   }
 }
 
+/** The settings for a model with a chat template. A template that fails is not replaced by another one. */
+const templateSettings = {
+  type: 'jinjaTemplate',
+  fallbackToOtherWrappersOnJinjaError: false,
+  customWrapperSettings: {
+    // node-llama-cpp sets the template's variable `enable_thinking` to the value of `reasoning`.
+    jinjaTemplate: { functionCallMessageTemplate: 'noJinja', reasoning: false },
+  },
+}
+
 /** Renders the model's chat template, with thinking off. Throws if the template fails, or does not contain the message exactly once. */
 const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffixes'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
   const wrapper = library.resolveChatWrapper(model, {
     warningLogs: false,
-    ...(hasTemplate && {
-      type: 'jinjaTemplate',
-      fallbackToOtherWrappersOnJinjaError: false,
-      customWrapperSettings: {
-        // node-llama-cpp sets the template's variable `enable_thinking` to this value.
-        jinjaTemplate: { functionCallMessageTemplate: 'noJinja', reasoning: false },
-      },
-    }),
+    ...(hasTemplate ? templateSettings : {}),
   })
   const placeholder = 'svc-message-of-the-user'
   const chatHistory = [

@@ -48,7 +48,11 @@ const createReplay = (
     ...recorded,
     write: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
   })
-  return {
+  const listUnused = () =>
+    recordings
+      .filter(({ hasCommand, response }) => !hasCommand && !playedResponses.has(response))
+      .map(({ scenario, method, path }) => ({ scenario, method, path }))
+  const engine: PassthroughEngine = {
     kind: 'passthrough',
     name: 'replay',
     pass: (request, { compute }) => {
@@ -67,12 +71,7 @@ const createReplay = (
         TE.map(markPlayed),
         TE.map(toResponse),
       ),
-    ...(isStrict && {
-      listUnused: () =>
-        recordings
-          .filter(({ hasCommand, response }) => !hasCommand && !playedResponses.has(response))
-          .map(({ scenario, method, path }) => ({ scenario, method, path })),
-    }),
     close: async () => undefined,
   }
+  return isStrict ? { ...engine, listUnused } : engine
 }

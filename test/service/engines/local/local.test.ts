@@ -77,6 +77,7 @@ test('computes the same probabilities as a plain forward pass', () =>
     const probabilities = await askChoice(engine, 8, state)
     assert.equal(probabilities.length, 8)
     for (const [i, probability] of probabilities.entries()) {
+      // llama.cpp computes with 32-bit floats, the forward pass with 64-bit ones.
       const difference = Math.abs(probability - (expected[i] ?? 0))
       const relativeDifference = difference / (expected[i] ?? 0)
       assert.ok(
@@ -193,6 +194,7 @@ test('does not read the common beginning of two consecutive requests again', asy
     await expectAnswers(engine, ticket, { question: createLongQuestion('B') })
     batchCount = 0
     await expectAnswers(engine, ticket, { question: createLongQuestion('C') })
+    // Only the last batch of the prompt differs.
     assert.equal(batchCount, 1)
   }
   const load = watchLibrary(() => {
