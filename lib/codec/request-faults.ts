@@ -33,6 +33,7 @@ export const listFaults = (faults: ReadonlyArray<Fault>): ReadonlyArray<DetailEn
   const first = faults.slice(0, maxListedFaults).map(createEntry)
   const more = faults.length - first.length
   if (more === 0) return first
+  // The search for faults stops at `maxFaults`, so there may be more.
   const count = faults.length < maxFaults ? `${more}` : `at least ${more}`
   const msg = more === 1 ? '1 more fault' : `${count} more faults`
   return [...first, { loc: ['body'], msg, type: 'more' }]

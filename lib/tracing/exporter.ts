@@ -4,8 +4,8 @@ import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-t
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { OtlpSettings } from './decode-exporter'
 
-/** Returns the address of a collector for messages, without its query, which may contain a key. */
-export const collectorName = ({ endpoint }: OtlpSettings): string =>
+/** Formats the address of a collector for messages, without its query, which may contain a key. */
+export const formatCollectorAddress = ({ endpoint }: OtlpSettings): string =>
   `${endpoint.origin}${endpoint.pathname}`
 
 type ExporterOptions = NonNullable<ConstructorParameters<typeof JsonExporter>[0]>
@@ -25,6 +25,7 @@ export const createOtlpExporter = (
     url: settings.endpoint.href,
     headers,
     userAgent,
+    // The option is an enum with the values `gzip` and `none`, which these packages do not export.
     compression: settings.compression as ExporterOptions['compression'],
     timeoutMillis: settings.timeout,
     // A simple processor exports each span by itself. The default limit would drop spans if many end at once.
@@ -38,7 +39,7 @@ export const createOtlpExporter = (
       exporter.export(spans, (result) => {
         if (result.error !== undefined)
           reportFailure(
-            `export to ${collectorName(settings)}: ${describeExportError(result.error)}`,
+            `export to ${formatCollectorAddress(settings)}: ${describeExportError(result.error)}`,
           )
         done(result)
       }),

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { sanitize } from '../failure/text/sanitize'
 import type { Runtime } from '../runtime/runtime'
 import { type Tracer, type Tracing, untraced } from '../runtime/tracer'
-import { collectorName } from './exporter'
+import { formatCollectorAddress } from './exporter'
 import { loadTracingConfig } from './load-config'
 import { createLogger, type LogLevel, warnOfPlainHttp } from './log'
 import { createProvider, noProvider, receiveSdkMessages } from './provider'
@@ -76,7 +76,7 @@ const assembleTracing = async (
     firstFailure ??= redactConfigValues(text).slice(0, maxFailureCharacters)
   }
   const collectors = settings.provider?.processors.map(({ exporter }) => exporter) ?? []
-  const exportTo = `export to ${collectors.map(collectorName).join(', ')}`
+  const exportTo = `export to ${collectors.map(formatCollectorAddress).join(', ')}`
   receiveSdkMessages((reason) => reportFailure(`${exportTo}: ${reason}`))
 
   const shutdownController = new AbortController()
