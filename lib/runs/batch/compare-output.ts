@@ -189,7 +189,7 @@ export const hasFailedRecords = async (
 
 /**
  * Reads the records of the output that the summary has not counted yet. An interrupt does not stop this, because the summary
- * covers the whole file. Yields a failure at a damaged line, because more records may follow it.
+ * covers the whole file. Yields a failure at an invalid line, because more records may follow it.
  */
 export async function* readUncounted(
   { runtime, setup, summary }: BatchRun,

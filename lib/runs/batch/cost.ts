@@ -81,7 +81,7 @@ export const measureRequest = (
   const request = createBatchRequest(plan, state.right, images)
   const encoded = encodeAsk(destination, request, plan.model)
   if (E.isLeft(encoded)) return encoded
-  const imageBytes = item.images.reduce((sum, { bytes }) => sum + base64Length(bytes), 0)
+  const imageBytes = item.images.reduce((sum, { size }) => sum + base64Length(size), 0)
   const placeholderBytes = images.length * placeholderBase64.length
   return E.right({
     bytes: encode(encoded.right.body).length - placeholderBytes + imageBytes,

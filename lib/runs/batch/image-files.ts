@@ -36,10 +36,14 @@ type ReadRowImages = (
   line: number,
 ) => Promise<E.Either<string, ReadonlyArray<ImageFile>>>
 
-/** The maximum number of characters of a path in a message. */
-const maxShownCharacters = 60
-
-const outsideFolder = 'it is outside the folder of the rows; --follow-links allows it'
+/** The folder of the rows, to which the paths of images are relative. */
+interface ImageFolder {
+  readonly files: Pick<Files, 'readRegular'>
+  readonly path: string
+  /** `true` if images may be outside the folder. */
+  readonly isLeavable: boolean
+  readonly signal: AbortSignal
+}
 
 /**
  * Creates a reader of the images of rows. An image, and all images of a row together, may have up to 16 MiB. Ignore the results
@@ -50,66 +54,75 @@ export const createImageReader = (
   { input, followLinks }: ImageRules,
   signal: AbortSignal,
 ): ReadRowImages => {
-  const folder = input === '-' ? '.' : dirname(input)
-  const allowedFolder = followLinks ? undefined : folder
-  const readImage = async (image: ImagePath): Promise<E.Either<string, Buffer>> => {
-    const path = isAbsolute(image.path) ? image.path : join(folder, image.path)
-    const fail = (reason: string) => E.left(`${describeImage(image)}: ${reason}`)
-    // This check ignores links, and `readRegular` does not refuse paths outside the folder.
-    if (allowedFolder !== undefined && !isBelow(allowedFolder, path)) return fail(outsideFolder)
-    try {
-      const { bytes } = await files.readRegular(path, {
-        maxBytes: maxImageBytes,
-        signal,
-        within: allowedFolder,
-      })
-      if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageBytes >> 20} MiB`)
-      return E.right(bufferOf(bytes))
-    } catch (error) {
-      // `readRegular` fails with this code if the path is in the allowed folder but a link in it leads out.
-      return fail(codeOf(error) === 'ELEAVESFOLDER' ? outsideFolder : reasonOf(error))
-    }
-  }
-  const createImageFile = async (
-    image: ImagePath,
-    line: number,
-  ): Promise<E.Either<string, ImageFile>> => {
-    const { name } = image
-    const content = await readImage(image)
-    if (E.isLeft(content)) return content
-    const format = recognizeImage(content.right)
-    if (format === undefined) return E.left(`${describeImage(image)}: it is not PNG, JPEG or WebP`)
-    const sha256 = digestBytes(content.right)
-    const load = async (): Promise<E.Either<Failure, RequestImage>> => {
-      const currentContent = await readImage(image)
-      if (signal.aborted) return E.left(interrupted)
-      const fail = (cause: string) => E.left(validation(`line ${line}`, cause))
-      if (E.isLeft(currentContent)) return fail(currentContent.left)
-      return digestBytes(currentContent.right) === sha256
-        ? E.right({ name, format, base64: currentContent.right.toString('base64') })
-        : fail(`${describeImage(image)}: it has changed during the run`)
-    }
-    return E.right({ name, sha256, bytes: content.right.length, format, load })
-  }
+  const path = input === '-' ? '.' : dirname(input)
+  const folder: ImageFolder = { files, path, isLeavable: followLinks, signal }
   return async (images, line) => {
     const imageFiles: ImageFile[] = []
-    let totalBytes = 0
+    let totalSize = 0
     for (const image of images) {
-      const file = await createImageFile(image, line)
+      const file = await createImageFile(image, line, folder)
       if (E.isLeft(file)) return file
       imageFiles.push(file.right)
-      totalBytes += file.right.bytes
+      totalSize += file.right.size
     }
-    return totalBytes > maxImageBytes
+    return totalSize > maxImageBytes
       ? E.left(`the images of the row exceed ${maxImageBytes >> 20} MiB`)
       : E.right(imageFiles)
   }
 }
 
+const createImageFile = async (
+  image: ImagePath,
+  line: number,
+  folder: ImageFolder,
+): Promise<E.Either<string, ImageFile>> => {
+  const { name } = image
+  const content = await readImage(image, folder)
+  if (E.isLeft(content)) return content
+  const format = recognizeImage(content.right)
+  if (format === undefined) return E.left(`${describeImage(image)}: it is not PNG, JPEG or WebP`)
+  const sha256 = digestBytes(content.right)
+  const load = async (): Promise<E.Either<Failure, RequestImage>> => {
+    const currentContent = await readImage(image, folder)
+    if (folder.signal.aborted) return E.left(interrupted)
+    const fail = (cause: string) => E.left(validation(`line ${line}`, cause))
+    if (E.isLeft(currentContent)) return fail(currentContent.left)
+    return digestBytes(currentContent.right) === sha256
+      ? E.right({ name, format, base64: currentContent.right.toString('base64') })
+      : fail(`${describeImage(image)}: it has changed during the run`)
+  }
+  return E.right({ name, sha256, size: content.right.length, format, load })
+}
+
+/** The maximum number of characters of a path in a message. */
+const maxShownCharacters = 60
+
 const describeImage = ({ name, path }: ImagePath): string =>
   `read image ${name}: ${cutWithEllipsis(path, maxShownCharacters)}`
 
-/** Returns `true` if a path is that of the folder or of anything in it. Does not follow links. */
+const outsideFolder = 'it is outside the folder of the rows; --follow-links allows it'
+
+/** Reads the content of an image. Fails with a message. */
+const readImage = async (
+  image: ImagePath,
+  { files, path: folder, isLeavable, signal }: ImageFolder,
+): Promise<E.Either<string, Buffer>> => {
+  const path = isAbsolute(image.path) ? image.path : join(folder, image.path)
+  const fail = (reason: string) => E.left(`${describeImage(image)}: ${reason}`)
+  // `within`, below, only refuses links that lead out of the folder.
+  if (!isLeavable && !isBelow(folder, path)) return fail(outsideFolder)
+  try {
+    const within = isLeavable ? undefined : folder
+    const { bytes } = await files.readRegular(path, { maxBytes: maxImageBytes, signal, within })
+    // `readRegular` reads one byte more than `maxBytes` if the file is larger.
+    if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageBytes >> 20} MiB`)
+    return E.right(bufferOf(bytes))
+  } catch (error) {
+    return fail(codeOf(error) === 'ELEAVESFOLDER' ? outsideFolder : reasonOf(error))
+  }
+}
+
+/** Returns `true` if a path is that of the folder or of anything in it, by its spelling: links are not followed. */
 const isBelow = (folder: string, path: string): boolean => {
   const fromFolder = relative(folder, path)
   return fromFolder !== '..' && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder)

@@ -67,7 +67,7 @@ export const openRunOutput = async (
 }
 
 /** Runs a function that reads or writes the output file. If it throws, fails with a usage error, or as interrupted after an interrupt. */
-export const accessOutput = async <A>(
+export const catchOutputError = async <A>(
   { path }: RunOutput,
   interrupt: AbortSignal,
   access: () => Promise<E.Either<Failure, A>>,

@@ -12,7 +12,7 @@ import {
   type RunOutcome,
 } from './batch-run'
 import { pairRecords, readUncounted } from './compare-output'
-import { accessOutput, createFileWriter, type RunOutput } from './output'
+import { catchOutputError, createFileWriter, type RunOutput } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
 
 /** Turns each item of an input into a step without a record, so that its request is sent. */
@@ -51,7 +51,7 @@ export const retryErrors = async (
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
-  const checked = await accessOutput(output, interrupt, () => checkAgainstInput(run, output))
+  const checked = await catchOutputError(output, interrupt, () => checkAgainstInput(run, output))
   if (E.isLeft(checked)) return checked
   const steps = createRetrySteps(run, output, input)
   const finish = (file: Replacement) => copyUncounted(run, output, file)
@@ -120,13 +120,13 @@ const rewriteOutput = async (
   { steps, finish }: Rewriting,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
-  const opened = await accessOutput(output, interrupt, async () =>
+  const opened = await catchOutputError(output, interrupt, async () =>
     E.right(await output.file.startReplacement()),
   )
   if (E.isLeft(opened)) return opened
   const file = opened.right
   const outcome = await askAndRecord(run, input, steps, createFileWriter(output.path, file))
-  const finished = await accessOutput(output, interrupt, async () => {
+  const finished = await catchOutputError(output, interrupt, async () => {
     if (mustKeepOutput(outcome.end)) return E.right('discard')
     const decided = await finish(file, outcome)
     if (E.isRight(decided) && decided.right === 'replace') await replaceOutput(output, file)

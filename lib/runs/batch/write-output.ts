@@ -10,7 +10,7 @@ import {
 } from './batch-run'
 import { hasFailedRecords, pairRecords, readUncounted } from './compare-output'
 import {
-  accessOutput,
+  catchOutputError,
   createFileWriter,
   createStdoutWriter,
   openRunOutput,
@@ -29,6 +29,7 @@ export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, R
   try {
     return await (output === undefined ? writeToStdout(run) : writeToFile(run, output))
   } finally {
+    // Without this, the counting of rows for the progress line, or a read from a silent pipe, would keep the program alive.
     inputController.abort()
   }
 }
@@ -75,7 +76,7 @@ const writeRecords = async (
   existing: OutputOptions['existing'],
   fileInput: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const mustRetry = await accessOutput(output, run.setup.interrupt, async () =>
+  const mustRetry = await catchOutputError(output, run.setup.interrupt, async () =>
     E.right(existing === 'retry' && (await hasFailedRecords(run, output))),
   )
   if (E.isLeft(mustRetry)) return mustRetry
@@ -87,14 +88,16 @@ const writeRecords = async (
     : continueOutput(run, output, input.right)
 }
 
-/** Continues after the records that the output already has. It may be empty. */
+/** Continues after the records that the output already has; there may be none. */
 const continueOutput = async (
   run: BatchRun,
   output: RunOutput,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
-  const prepared = await accessOutput(output, interrupt, () => prepareOutput(run, output, input))
+  const prepared = await catchOutputError(output, interrupt, () =>
+    prepareOutput(run, output, input),
+  )
   if (E.isLeft(prepared)) return prepared
   if (prepared.right === 'interrupted')
     return E.right(await createRunOutcome(run, input, { kind: 'interrupted' }))
@@ -117,9 +120,10 @@ const prepareOutput = async (
   let endsWithNewline = true
   for await (const pair of pairRecords(run, output, input)) {
     if (E.isLeft(pair)) return pair
-    run.summary.add(pair.right.encoded.tally)
-    validBytes = pair.right.old.nextOffset
-    endsWithNewline = pair.right.old.hasNewline
+    const { old, encoded } = pair.right
+    run.summary.add(encoded.tally)
+    validBytes = old.nextOffset
+    endsWithNewline = old.hasNewline
   }
   if (run.setup.interrupt.aborted) {
     await addUncounted(run, output)
@@ -130,7 +134,7 @@ const prepareOutput = async (
   return E.right('ready')
 }
 
-/** Adds the records of the output to the summary that it has not counted yet, up to a damaged line. */
+/** Adds to the summary the records of the output that it has not counted yet, up to an invalid line. */
 const addUncounted = async (run: BatchRun, output: RunOutput): Promise<void> => {
   for await (const old of readUncounted(run, output))
     if (E.isRight(old)) run.summary.add(old.right.tally)

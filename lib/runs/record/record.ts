@@ -29,7 +29,7 @@ export interface RecordImage {
   readonly name: string
   readonly sha256: string
   /** The size in bytes. */
-  readonly bytes: number
+  readonly size: number
 }
 
 /** The outcome of a row: a response, or the `error` of an error document. */
@@ -64,7 +64,7 @@ export const encodeHead = (head: RecordHead): Buffer => {
     labels: head.labels && new Map<string, Draft>(head.labels),
     state: head.state,
     state_sha256: head.stateSha256,
-    images: head.images?.map(({ name, sha256, bytes }) => ({ name, sha256, bytes })),
+    images: head.images?.map(({ name, sha256, size }) => ({ name, sha256, bytes: size })),
     questions_sha256: head.questionsSha256,
   })
   const withoutClosingBrace = json.subarray(0, -1)
