@@ -82,7 +82,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   if (fault !== undefined) return E.left(usage(fault))
   const gate = await loadGate(flags.require)
   if (E.isLeft(gate)) return gate
-  const mode = selectRequestMode(flags, () => runtime.stdin.isTTY)
+  const mode = selectRequestMode(flags, runtime.stdin)
   if (E.isLeft(mode)) return mode
   const request = await readRequest(mode.right, runtime)
   if (E.isLeft(request)) return request

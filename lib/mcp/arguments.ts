@@ -120,7 +120,7 @@ const decodeRow = (value: JsonValue, path: string): E.Either<Failure, RowArgumen
   const state = requireMember(row.right, 'state', `${path}.state`)
   if (E.isLeft(state)) return state
   const id = row.right.get('id')
-  return E.right({ ...(id !== undefined && { id }), state: state.right })
+  return E.right(id === undefined ? { state: state.right } : { id, state: state.right })
 }
 
 /** Decodes the questions and the model. Checks the questions as `svc ask` does. */

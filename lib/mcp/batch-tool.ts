@@ -104,8 +104,10 @@ const askRows = async (
 }
 
 /** Creates the items of a row: only one, because a row is asked once. */
-const createRowItems = ({ id, state }: RowArgument, index: number): ReadonlyArray<BatchItem> =>
-  createItems({ index, line: index + 1, ...(id !== undefined && { id }), state }, undefined)
+const createRowItems = (row: RowArgument, index: number): ReadonlyArray<BatchItem> => {
+  const repeat = undefined
+  return createItems({ index, line: index + 1, ...row }, repeat)
+}
 
 /** Creates a collector of records. Records that no longer fit into a result go to `overflowLines`. */
 const createCollector = () => {

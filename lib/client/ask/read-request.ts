@@ -53,11 +53,11 @@ const missingRequest = usage(
 /** Selects the mode without reading any input. Fails with a usage error if the flags contradict each other. */
 export const selectRequestMode = (
   flags: RequestFlags,
-  stdinIsTTY: () => boolean,
+  stdin: Pick<Inputs['stdin'], 'isTTY'>,
 ): E.Either<Failure, RequestMode> => {
   const { file, state, image } = flags
   if (state !== undefined || image.length > 0 || hasQuestions(flags)) return selectFlagMode(flags)
-  if (file === undefined && stdinIsTTY()) return E.left(missingRequest)
+  if (file === undefined && stdin.isTTY) return E.left(missingRequest)
   return E.right({ kind: 'document', source: file === undefined ? stdinSource : parseFile(file) })
 }
 

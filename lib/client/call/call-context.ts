@@ -14,7 +14,7 @@ export interface Pace {
 
 /** The end of an attempt, as the pace needs it. */
 export interface EndedAttempt {
-  /** `true` if a 2xx response was received and decoded. */
+  /** `true` if the attempt succeeded. */
   readonly isAnswered: boolean
   /** `undefined` if no response was received. */
   readonly status: number | undefined
@@ -31,7 +31,7 @@ export interface CallContext {
   readonly timeout: Duration
   /** The maximum number of attempts after the first one. */
   readonly maxRetries: number
-  /** `true` if timeouts are not retried, because the service is still loading its model. */
+  /** `true` if timeouts are not retried, because the service may still be loading its model. */
   readonly isTimeoutFinal?: boolean
   readonly log?: Logger
   readonly tracer?: Tracer

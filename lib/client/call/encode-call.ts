@@ -64,15 +64,16 @@ export const createRequestHeaders = (
   { key, keyHeader }: KeyOptions,
   userAgent: string,
   hasBody: boolean,
-): Readonly<Record<string, string>> => ({
-  ...(key && {
-    [keyHeader]: keyHeader === 'Authorization' ? `Bearer ${key.reveal()}` : key.reveal(),
-  }),
-  Accept: 'application/json',
-  'Accept-Encoding': 'gzip, deflate, br',
-  'User-Agent': userAgent,
-  ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-})
+): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {}
+  if (key !== undefined)
+    headers[keyHeader] = keyHeader === 'Authorization' ? `Bearer ${key.reveal()}` : key.reveal()
+  headers.Accept = 'application/json'
+  headers['Accept-Encoding'] = 'gzip, deflate, br'
+  headers['User-Agent'] = userAgent
+  if (hasBody) headers['Content-Type'] = 'application/json'
+  return headers
+}
 
 /** Returns the headers of a request with or without a body, with the API key. */
 export type GetHeaders = (hasBody: boolean) => ReturnType<typeof createRequestHeaders>

@@ -15,7 +15,7 @@ import {
   createLegend,
   type DecodedAnswer,
   decodeAnswerFields,
-  decodeQuestionsAnswer,
+  decodeAnswerInOwnForm,
   decodeType,
   responseMembers,
 } from './decode-answers'
@@ -115,7 +115,7 @@ const scoreDecoder = object(
   },
 )
 
-/** The type that an answer must have in this dialect, by the type of the question. Questions of other types are never sent. */
+/** The type that an answer must have in this dialect, by the type of the question; `''` for other types, which are never sent. */
 const answerTypes: Readonly<Record<RequestQuestion['type'], string>> = {
   noul: 'predicate',
   choice: 'choice',
@@ -145,8 +145,9 @@ const decodeAnswer = (
     return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expectedType}"`))
   const changes = type.right === 'refusal' ? E.right([]) : listChanges(received, question, loc)
   if (E.isLeft(changes)) return changes
+  // svc's own form has no names.
   const converted = changeMembers(membersIn(received), changes.right, ['name'])
-  return decodeQuestionsAnswer(converted, question, loc)
+  return decodeAnswerInOwnForm(converted, question, loc)
 }
 
 /**
@@ -187,7 +188,10 @@ const listChanges = (
   }
 }
 
-/** A probability of a list, and what it belongs to: a label of a choice, or the index of a level of a score. */
+/**
+ * A probability of a list, and what it belongs to: a label of a choice, or the index of a level of a score. A `Literal` is a JSON
+ * number that keeps its digits.
+ */
 interface ListedProbability {
   readonly value: string | Literal
   readonly probability: Literal

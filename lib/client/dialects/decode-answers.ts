@@ -72,10 +72,10 @@ export const createLegend = ({ criteria = [] }: Score): JsonObject =>
   new Map(criteria.map((level, index) => [String(index), level] as const))
 
 /**
- * Decodes an answer in the form of the `questions` dialect. Missing probabilities become an empty object, and a missing
+ * Decodes an answer in svc's own form, that of the `questions` dialect. Missing probabilities become an empty object, and a missing
  * legend is created from the question.
  */
-export const decodeQuestionsAnswer = (
+export const decodeAnswerInOwnForm = (
   received: JsonValue,
   question: RequestQuestion | undefined,
   loc: Loc,

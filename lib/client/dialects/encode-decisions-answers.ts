@@ -10,21 +10,24 @@ import { cutWithEllipsis } from '../../failure/text/sanitize'
 import type { WireQuestion } from './decisions-request'
 import type { DecodedRequest, ServedAnswers } from './served-dialect'
 
-/** A question in the form of the `decisions` dialect (`wire`) and of the `questions` dialect. */
-export interface NamedQuestion {
+/** A question of a request to `svc serve`, in two forms. */
+export interface PairedQuestion {
+  /** The form in the `decisions` dialect, as the client has sent it. */
   readonly wire: WireQuestion
-  readonly id: string
+  /** The form in the `questions` dialect, which engines answer. */
   readonly question: RequestQuestion
+  readonly id: string
   /** The labels of a choice, one for each value. Empty for other questions. */
   readonly labels: ReadonlyArray<string>
 }
 
 /**
- * Encodes a response: one answer for each question, in the same order, with every field that strict clients require. A question
- * without an answer becomes a refusal. Fails with the reason if an answer has the wrong type, an unknown label or no probabilities.
+ * Encodes the response of `svc serve` in the `decisions` dialect: one answer for each question, in the same order, with every field
+ * that strict clients require. A question without an answer becomes a refusal. Fails with the reason if an answer has the wrong type,
+ * an unknown label or no probabilities.
  */
 export const encodeDecisionsAnswers =
-  (questions: ReadonlyArray<NamedQuestion>): DecodedRequest['encodeResponse'] =>
+  (questions: ReadonlyArray<PairedQuestion>): DecodedRequest['encodeResponse'] =>
   ({ model, answers, usage }) => {
     const answersById = new Map(answers)
     const encoded: Draft[] = []
@@ -41,8 +44,8 @@ export const encodeDecisionsAnswers =
 
 /** Encodes token counts. Unknown counts are 0, because clients require numbers. */
 const encodeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Draft => {
-  const input = toCount(input_tokens)
-  const output = toCount(output_tokens)
+  const input = toNumber(input_tokens)
+  const output = toNumber(output_tokens)
   return {
     input_tokens: input,
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -51,9 +54,6 @@ const encodeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): D
     total_tokens: input + output,
   }
 }
-
-const toCount = (tokens: JsonValue | number | null): number =>
-  typeof tokens === 'number' ? tokens : (numberIn(tokens ?? undefined) ?? 0)
 
 const answerFieldsDecoder = object(
   { type: string },
@@ -72,7 +72,7 @@ type AnswerFields = Decoded<typeof answerFieldsDecoder>
  * probabilities. The answer to a yes/no question has its probability in the field `noul`.
  */
 const encodeAnswer = (
-  { wire, labels }: NamedQuestion,
+  { wire, labels }: PairedQuestion,
   answer: Draft | undefined,
 ): Draft | undefined => {
   const name = wire.name ?? null
@@ -137,6 +137,6 @@ const encodeScore = (
   }
 }
 
-/** Converts a probability. The result is never NaN, because `answerFieldsDecoder` accepts only numbers. */
-const toNumber = (probability: JsonValue | number): number =>
-  typeof probability === 'number' ? probability : (numberIn(probability) ?? Number.NaN)
+/** Returns the value of a number; 0 for any other JSON value. */
+const toNumber = (value: JsonValue | number): number =>
+  typeof value === 'number' ? value : (numberIn(value) ?? 0)

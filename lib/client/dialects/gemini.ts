@@ -20,7 +20,7 @@ import {
   completeResponse,
   createLegend,
   type DecodedAnswer,
-  decodeQuestionsAnswer,
+  decodeAnswerInOwnForm,
   decodeType,
   responseMembers,
 } from './decode-answers'
@@ -156,7 +156,7 @@ const decodeAnswer = (
   if (E.isLeft(type)) return type
   if (type.right !== question.type && type.right !== 'refusal')
     return E.left(invalidResponse(`answers.${id}.type`, `must be "${question.type}"`))
-  const answer = decodeQuestionsAnswer(received, question, ['answers', id])
+  const answer = decodeAnswerInOwnForm(received, question, ['answers', id])
   if (E.isLeft(answer) || type.right === 'refusal' || question.type !== 'score') return answer
   // Gemini's legend leaves out empty levels and has the others as texts, so the legend is created from the question.
   const legend = { name: 'legend', value: createLegend(question) }

@@ -7,7 +7,7 @@ import { maxLabels, maxLevels, type RequestQuestion } from '../../codec/question
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { decisionsRequest, extractImages, type WireQuestion } from './decisions-request'
 import { decisionsRoute } from './dialect'
-import { encodeDecisionsAnswers, type NamedQuestion } from './encode-decisions-answers'
+import { encodeDecisionsAnswers, type PairedQuestion } from './encode-decisions-answers'
 import type { ServedDialect, ServedFailure } from './served-dialect'
 
 /** The `decisions` dialect, for `svc serve`. */
@@ -25,15 +25,15 @@ export const servedDecisions: ServedDialect = {
     const { input, images, faults: imageFaults } = extractImages(inputWithImages)
     const faults = [...imageFaults, ...checkQuestions(questions)]
     if (faults.length > 0) return E.left(listFaults(faults))
-    const namedQuestions = nameQuestions(questions)
+    const pairedQuestions = pairQuestions(questions)
     return E.right({
       request: {
         model,
         state: convertInput(input),
-        questions: namedQuestions.map(({ id, question }) => [id, question] as const),
+        questions: pairedQuestions.map(({ id, question }) => [id, question] as const),
         extra: createAssets(images),
       },
-      encodeResponse: encodeDecisionsAnswers(namedQuestions),
+      encodeResponse: encodeDecisionsAnswers(pairedQuestions),
     })
   },
   findUnsupported: () => undefined,
@@ -116,10 +116,10 @@ const createChoiceKey = (value: JsonValue): string =>
   typeof value === 'string' ? `"${value}` : encodeText(value)
 
 /**
- * Converts questions to the form of the `questions` dialect. Questions with no name, or an empty one, get an id. The boolean values
+ * Pairs questions with their form in the `questions` dialect. Questions with no name, or an empty one, get an id. The boolean values
  * of choices get labels that differ from all texts.
  */
-const nameQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<NamedQuestion> => {
+const pairQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<PairedQuestion> => {
   const usedNames = new Set(questions.map(({ name = '' }) => name))
   return questions.map((wire, index) => ({
     ...convertQuestion(wire),

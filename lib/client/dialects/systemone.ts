@@ -6,7 +6,7 @@ import {
   collectAnswers,
   completeResponse,
   type DecodedAnswer,
-  decodeQuestionsAnswer,
+  decodeAnswerInOwnForm,
   responseMembers,
 } from './decode-answers'
 import { decodeCommonFailure } from './decode-failure'
@@ -22,7 +22,7 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
   const questions = new Map(modelRequest.request.questions)
   const decoded: DecodedAnswer[] = []
   for (const [id, answer] of received.right.answers)
-    decoded.push([id, decodeQuestionsAnswer(answer, questions.get(id), ['answers', id])])
+    decoded.push([id, decodeAnswerInOwnForm(answer, questions.get(id), ['answers', id])])
   const answers = collectAnswers(decoded)
   if (E.isLeft(answers)) return answers
   return E.right(completeResponse(modelRequest, response, received.right, answers.right))

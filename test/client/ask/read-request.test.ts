@@ -27,16 +27,18 @@ const noFlags: RequestFlags = {
   choice: [],
   score: [],
 }
+/** The flag of a yes/no question. */
 const questionFlags = { noul: ['k=q'] }
 
 /** Selects the mode for a program whose standard input is a pipe. */
 const selectWithPipe = (flags: Partial<RequestFlags>) =>
-  selectRequestMode({ ...noFlags, ...flags }, () => false)
+  selectRequestMode({ ...noFlags, ...flags }, { isTTY: false })
 
 /** Selects the mode for a program whose standard input is a terminal. */
 const selectWithTerminal = (flags: Partial<RequestFlags>) =>
-  selectRequestMode({ ...noFlags, ...flags }, () => true)
+  selectRequestMode({ ...noFlags, ...flags }, { isTTY: true })
 
+/** The mode for a request document from this source. */
 const documentMode = (source: Extract<RequestMode, { readonly kind: 'document' }>['source']) =>
   E.right({ kind: 'document', source })
 
@@ -73,7 +75,7 @@ test('treats a blank document as a missing request', async () => {
       const { files } = createMemoryFiles({ 'a.json': text })
       const { runtime } = createFakeRuntime({ stdin: text, files })
       const read = await readRequest({ kind: 'document', source }, runtime)
-      assert.equal(read, { _tag: 'Left', left: missingRequest }, JSON.stringify(text))
+      assert.equal(read, E.left(missingRequest), JSON.stringify(text))
     }
 })
 

@@ -104,7 +104,14 @@ export const askRequest: AskRequest = {
 /** A response to `askRequest`. */
 export const fakeAskResponse: FakeResponse = {
   headers: { 'x-service-request-id': 'req_ok' },
-  body: `{"model":"svc-1","answers":{"a":{"type":"noul","noul":0.50},"b":{"type":"choice","choice":"x","confidence":1}},"usage":{"input_tokens":7,"output_tokens":null}}`,
+  body: `{
+    "model": "svc-1",
+    "answers": {
+      "a": {"type": "noul", "noul": 0.50},
+      "b": {"type": "choice", "choice": "x", "confidence": 1}
+    },
+    "usage": {"input_tokens": 7, "output_tokens": null}
+  }`,
 }
 
 /** Creates a response with status 503. */
