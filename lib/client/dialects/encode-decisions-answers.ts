@@ -11,7 +11,7 @@ import type { WireQuestion } from './decisions-request'
 import type { DecodedRequest, ServedAnswers } from './served-dialect'
 
 /** A question of a request to `svc serve`, in two forms. */
-export interface PairedQuestion {
+export interface TwoFormQuestion {
   /** The form in the `decisions` dialect, as the client has sent it. */
   readonly wire: WireQuestion
   /** The form in the `questions` dialect, which engines answer. */
@@ -27,7 +27,7 @@ export interface PairedQuestion {
  * an unknown label or no probabilities.
  */
 export const encodeDecisionsAnswers =
-  (questions: ReadonlyArray<PairedQuestion>): DecodedRequest['encodeResponse'] =>
+  (questions: ReadonlyArray<TwoFormQuestion>): DecodedRequest['encodeResponse'] =>
   ({ model, answers, usage }) => {
     const answersById = new Map(answers)
     const encoded: Draft[] = []
@@ -72,7 +72,7 @@ type AnswerFields = Decoded<typeof answerFieldsDecoder>
  * probabilities. The answer to a yes/no question has its probability in the field `noul`.
  */
 const encodeAnswer = (
-  { wire, labels }: PairedQuestion,
+  { wire, labels }: TwoFormQuestion,
   answer: Draft | undefined,
 ): Draft | undefined => {
   const name = wire.name ?? null

@@ -7,7 +7,7 @@ import { maxLabels, maxLevels, type RequestQuestion } from '../../codec/question
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { decisionsRequest, extractImages, type WireQuestion } from './decisions-request'
 import { decisionsRoute } from './dialect'
-import { encodeDecisionsAnswers, type PairedQuestion } from './encode-decisions-answers'
+import { encodeDecisionsAnswers, type TwoFormQuestion } from './encode-decisions-answers'
 import type { ServedDialect, ServedFailure } from './served-dialect'
 
 /** The `decisions` dialect, for `svc serve`. */
@@ -119,7 +119,7 @@ const createChoiceKey = (value: JsonValue): string =>
  * Pairs questions with their form in the `questions` dialect. Questions with no name, or an empty one, get an id. The boolean values
  * of choices get labels that differ from all texts.
  */
-const pairQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<PairedQuestion> => {
+const pairQuestions = (questions: ReadonlyArray<WireQuestion>): ReadonlyArray<TwoFormQuestion> => {
   const usedNames = new Set(questions.map(({ name = '' }) => name))
   return questions.map((wire, index) => ({
     ...convertQuestion(wire),
