@@ -41,7 +41,10 @@ interface AskOptions extends RequestFlags {
 
 type AskContext = ContextWith<AskOptions, 'model'>
 
-/** Runs `svc ask`. With `--record` it writes the run as a scenario too. */
+/**
+ * Runs `svc ask`: asks questions about a state, which is the text or JSON to judge. With `--record` it also saves the exchange as a
+ * scenario, which tests can play.
+ */
 export const runAsk = async (context: AskContext): Promise<CommandOutcome> => {
   const { record } = context.flags
   if (record === undefined) return askOnce(context)
@@ -72,6 +75,7 @@ interface AskPlan {
   readonly documentModel: string | undefined
   /** The conditions of `--require`. */
   readonly gate: Gate | undefined
+  /** The policy of `--policy`, which says which answers to accept. */
   readonly policy: LoadedPolicy | undefined
 }
 

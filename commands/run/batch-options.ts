@@ -77,6 +77,7 @@ export const checkOptions = (flags: BatchFlags): E.Either<Failure, CheckedOption
 const parseShard = (text: string | undefined): E.Either<Failure, Shard | undefined> => {
   if (text === undefined) return E.right(undefined)
   const failure = usage(`--shard must be <i>/<n> with i from 1 to n, got ${text}`)
+  // JavaScript reads numbers of nine digits exactly.
   const match = /^(\d{1,9})\/(\d{1,9})$/.exec(text)
   if (match === null) return E.left(failure)
   const number = Number(match[1])

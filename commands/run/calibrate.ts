@@ -38,7 +38,10 @@ const flagsOfRun = ['input', 'output', 'labels', 'method'] as const
 
 type CalibrateContext = ContextWith<CalibrateFlags, (typeof flagsOfRun)[number]>
 
-/** Runs `svc calibrate`: derives a policy from a run with labels, or plans how many labels that takes. */
+/**
+ * Runs `svc calibrate`: derives a policy, which says which answers to accept, from a run with labels. With `--plan` it plans how many
+ * labels that takes.
+ */
 export const runCalibrate = async (context: CalibrateContext): Promise<CommandOutcome> => {
   const { flags } = context
   const options = parseOptions(context)

@@ -36,7 +36,7 @@ interface CascadeOptions extends LabelFlags {
 
 type CascadeContext = ContextWith<CascadeOptions>
 
-/** Runs `svc cascade`: finds the answers of a cheap run that may replace those of an expensive one. */
+/** Runs `svc cascade`: finds out which answers of a cheap model (run a) may replace those of an expensive model (run b). */
 export const runCascade = async (context: CascadeContext): Promise<CommandOutcome> => {
   const { flags } = context
   const { margin, confidence } = flags

@@ -33,7 +33,7 @@ interface CompareOptions extends LabelFlags {
 
 type CompareContext = ContextWith<CompareOptions>
 
-/** Runs `svc compare`: compares two runs row by row. The exit code is 8 if a difference exceeds a bound. */
+/** Runs `svc compare`: compares the answers of two runs row by row. The exit code is 8 if a difference exceeds a bound. */
 export const runCompare = async (context: CompareContext): Promise<CommandOutcome> => {
   const { runtime, flags, args } = context
   const bounds = parseBounds(flags)

@@ -47,7 +47,10 @@ interface EvalOptions extends LabelFlags, RowOptions {
 
 type EvalContext = ContextWith<EvalOptions>
 
-/** Runs `svc eval`: measures a run against its labels. The exit code is 8 if a limit is not met. */
+/**
+ * Runs `svc eval`: measures how right the answers of a run are, by its labels. Labels are the right answers to some of the rows. The
+ * exit code is 8 if a limit is not met.
+ */
 export const runEval = async (context: EvalContext): Promise<CommandOutcome> => {
   const { flags } = context
   const limits = parseMinAndMax(flags)
@@ -93,7 +96,7 @@ const checkFlagsAndFiles = async ({
   return checkDistinctFiles(runtime.files, filesRead, listJobSummaryFiles(runtime.env))()
 }
 
-/** The figures of a run, and the shares of all its rows if a page shows them. */
+/** The figures of a run. If a page shows them, also the share of all rows that each answer has. */
 interface MeasuredRun {
   readonly evaluation: Evaluation
   readonly shares: RunShares | undefined

@@ -53,7 +53,10 @@ interface GateFlags extends RowOptions {
 
 type GateContext = ContextWith<GateFlags>
 
-/** Runs `svc gate`: judges the rows of a run by requirements. The exit code is 8 if the gate fails. */
+/**
+ * Runs `svc gate`: checks the answers to each row of a run by requirements, such as `billing.noul >= 0.8`. The exit code is 8 if the
+ * gate fails.
+ */
 export const runGate = async (context: GateContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
   const options = checkOptions(flags)
@@ -68,9 +71,10 @@ export const runGate = async (context: GateContext): Promise<CommandOutcome> => 
   const verdict = judged.right
   const rowTexts = await readRowTexts(context, verdict)
   if (E.isLeft(rowTexts)) return rowTexts
+  const failureReason = await reportReasons(context, verdict, policy.right, allowance)
   return writeReports(context, {
     verdict,
-    failureReason: await reportReasons(context, verdict, policy.right, allowance),
+    failureReason,
     toleratesFailures: isAllowed(allowance, verdict.failed, verdict.rows),
     toleratesErrors: flags['allow-errors'],
     rowTexts: rowTexts.right,
@@ -80,6 +84,7 @@ export const runGate = async (context: GateContext): Promise<CommandOutcome> => 
 /** The flags of `svc gate` that need parsing, parsed. */
 interface CheckedGateOptions {
   readonly requirements: ReadonlyArray<GateRequirement>
+  /** The failed rows that `--allow` tolerates. */
   readonly allowance: Allowance
 }
 
@@ -102,11 +107,12 @@ const checkReportFiles = async ({
 }: GateContext): Promise<E.Either<Failure, unknown>> => {
   const { files, env } = runtime
   const filesRead = listNamedFiles(flags, 'input', 'policy', 'rows')
-  const junit = listNamedFiles(flags, 'junit')
-  const filesWritten = [...junit, ...listJobSummaryFiles(env)]
+  const junitFiles = listNamedFiles(flags, 'junit')
+  const filesWritten = [...junitFiles, ...listJobSummaryFiles(env)]
   const distinct = await checkDistinctFiles(files, filesRead, filesWritten)()
   if (E.isLeft(distinct)) return distinct
-  return checkOutputs(files, [], junit, 'JUnit report')()
+  // The files that are read were compared above.
+  return checkOutputs(files, [], junitFiles, 'JUnit report')()
 }
 
 /** Writes the JUnit report and the job summary of the CI system. A job summary that cannot be written only causes a warning. */

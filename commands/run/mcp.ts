@@ -41,6 +41,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
   if (isPassed('api-key')) return E.left(createKeyFlagFailure(context))
   const requirements = parseRequirements(flags.require)
   if (E.isLeft(requirements)) return requirements
+  // svc mcp has no flag --pin.
   const policy = await readPolicyFlag({ policy: flags.policy, pin: false }, runtime.files)()
   if (E.isLeft(policy)) return policy
   const client = await createCommandClient(context)

@@ -45,7 +45,10 @@ type ReviewContext = ContextWith<ReviewOptions>
 
 type Units = ReadonlyArray<ReviewUnit>
 
-/** Runs `svc review`: reviews the units of a configuration. Checks options and files before the first call. */
+/**
+ * Runs `svc review`: reviews the units of a configuration. A unit is a section of a spec with its implementation and tests. Checks
+ * options and files before the first call.
+ */
 export const runReview = async (context: ReviewContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
   const { files, signal } = runtime

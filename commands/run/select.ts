@@ -41,7 +41,7 @@ interface SelectOptions extends RowOptions {
 
 type SelectContext = ContextWith<SelectOptions>
 
-/** Runs `svc select`: writes the records of a run that meet conditions. */
+/** Runs `svc select`: writes the records of a run that meet conditions. A run is the file of records that `svc batch` wrote. */
 export const runSelect = async (context: SelectContext): Promise<CommandOutcome> => {
   const { where, errors, output } = context.flags
   const selection = parseSelection(where, errors)
@@ -208,6 +208,7 @@ const replaceFile = async (
   selection: Selection,
 ): Promise<CommandOutcome> => {
   const { runtime, flags } = context
+  // Spreadsheets know by the mark that a table is UTF-8.
   const needsByteOrderMark = isTable(flags) && !flags['no-bom']
   const opened = await runFileOperation(`write ${path}`, async () => {
     const file = await runtime.files.openReplacement(path)

@@ -28,7 +28,10 @@ interface ShareOptions extends LabelFlags {
 
 type ShareContext = ContextWith<ShareOptions>
 
-/** Runs `svc share`: estimates the share of each answer in all rows, or plans how many rows to label. */
+/**
+ * Runs `svc share`: estimates what share of all rows has each answer, such as 27 % for `yes`. With `--plan` it plans how many rows to
+ * label for that.
+ */
 export const runShare = async (context: ShareContext): Promise<CommandOutcome> => {
   const { plan, within } = context.flags
   if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))

@@ -39,6 +39,7 @@ export const main = async (
   const tracing = await startRunTracing(run)
   const outcome = await waitForOutcome(run, determineOutcome(run, tracing.tracer))
   const exitCode = await printOutcome(run, outcome)
+  // Last, so that the result does not wait for the spans to be sent.
   await endRunTracing(run, tracing)
   return exitCode
 }
