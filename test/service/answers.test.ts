@@ -119,9 +119,11 @@ test('a score has its levels unchanged in the legend', () => {
     type: 'score',
     criteria: parseLevels('["low", {"n": 1.0,"e":1e400}]'),
   } as const
+  const legend = '{"0":"low","1":{"n":1.0,"e":1e400}}'
+  const probabilities = '{"0":0.25,"1":0.75}'
   assert.is(
     deriveText(question, { type: 'score', probabilities: [0.25, 0.75] }),
-    '{"type":"score","score":0.75,"confidence":0.5,"legend":{"0":"low","1":{"n":1.0,"e":1e400}},"probabilities":{"0":0.25,"1":0.75}}',
+    `{"type":"score","score":0.75,"confidence":0.5,"legend":${legend},"probabilities":${probabilities}}`,
   )
 })
 

@@ -58,8 +58,9 @@ test('/v1/systemone has the same answers, 0 for an unknown token count, and the 
 })
 
 test('returns number literals and unusual names unchanged', async () => {
-  const body =
-    '{"state":1e400,"questions":{"__proto__":{"type":"score","criteria":[[1.0],{"a":12345678901234567890}]},"10":{"type":"noul"}}}'
+  const levels = '[[1.0],{"a":12345678901234567890}]'
+  const score = `{"type":"score","criteria":${levels}}`
+  const body = `{"state":1e400,"questions":{"__proto__":${score},"10":{"type":"noul"}}}`
   const answer = await (await post(service.url, body)).text()
   assert.ok(answer.includes('"__proto__":{"type":"score"'))
   assert.ok(answer.includes('"legend":{"0":[1.0],"1":{"a":12345678901234567890}}'))

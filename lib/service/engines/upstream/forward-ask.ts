@@ -61,7 +61,7 @@ const hasImages = (document: JsonValue): boolean => {
   return [...questions.values()].some((question) => stringIn(memberIn(question, 'type')) === 'box')
 }
 
-/** Fails if a successful response has an answer that the caller's dialect cannot express. */
+/** Returns the response unchanged. Fails if it is successful and has an answer that the caller's dialect cannot express. */
 const checkResponse = (
   dialect: PassthroughRequest['dialect'],
   response: PassthroughResponse,
