@@ -18,10 +18,8 @@ import {
   type Selection,
   type UnevaluatedRows,
 } from '../../lib/measure/select/selection'
-import {
-  createSelectionWriter,
-  type SelectionOutput,
-} from '../../lib/measure/select/selection-writer'
+import { SelectionTable } from '../../lib/measure/select/selection-table'
+import { type SelectionOutput, SelectionWriter } from '../../lib/measure/select/selection-writer'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import { readRecords } from '../../lib/runs/record/read'
@@ -80,14 +78,9 @@ const selectRecords = async (
   const filter = createRecordFilter(selection)
   const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
   const source = openSource(input, runtime)
-  const tableOptions = await determineTableOptions(context)
-  if (E.isLeft(tableOptions)) return tableOptions
-  const writer = createSelectionWriter({
-    runName: source.name,
-    tableOptions: tableOptions.right,
-    findRow,
-    output,
-  })
+  const table = await createTable(context)
+  if (E.isLeft(table)) return table
+  const writer = new SelectionWriter(source.name, table.right, findRow, output)
   const failure = await copyRecords(source, filter, writer, output)
   if (failure !== undefined) return E.left(failure)
   if (output.isClosed()) return E.right(undefined)
@@ -96,8 +89,6 @@ const selectRecords = async (
 
 /** Decides which records are selected. */
 type RecordFilter = ReturnType<typeof createRecordFilter>
-/** Writes the selected records. */
-type SelectionWriter = ReturnType<typeof createSelectionWriter>
 
 /** Writes the selected records until the run ends or the output is closed. Resolves with the first failure, if any. */
 const copyRecords = async (
@@ -117,14 +108,14 @@ const copyRecords = async (
   return writer.finish()
 }
 
-/** Decides whether the table has columns for labels. Resolves with `undefined` if the output is no table. */
-const determineTableOptions = async ({
+/** Creates the table, with columns for labels if any record has some. Resolves with `undefined` if the output is no table. */
+const createTable = async ({
   runtime,
   flags,
-}: SelectContext): Promise<E.Either<Failure, { readonly hasLabels: boolean } | undefined>> => {
+}: SelectContext): Promise<E.Either<Failure, SelectionTable | undefined>> => {
   if (!isTable(flags)) return E.right(undefined)
   const hasLabels = await hasAnyLabel(flags.input, runtime)
-  return E.isLeft(hasLabels) ? hasLabels : E.right({ hasLabels: hasLabels.right })
+  return E.isLeft(hasLabels) ? hasLabels : E.right(new SelectionTable(hasLabels.right))
 }
 
 /**

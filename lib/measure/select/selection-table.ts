@@ -22,46 +22,6 @@ export interface SelectedRecord {
   readonly row: JsonValue | undefined
 }
 
-/**
- * Creates a formatter of records as a CSV table. The first columns are the fields of the input, or index, id and group without
- * it. For each question of the first answered record, the table has the answer, the decision in words, the largest probability,
- * the result of a policy if that record has one, and the label if `hasLabels`. The last column is the error.
- *
- * The lines of records before the first answered one are returned with its line, because it determines the columns.
- */
-export const createSelectionTable = (hasLabels: boolean) => {
-  let columns: TableColumns | undefined
-  let pending: SelectedRecord[] = []
-
-  const startTable = (newColumns: TableColumns): string => {
-    columns = newColumns
-    const lines = pending.map((selected) => formatRecordLine(selected, newColumns))
-    pending = []
-    return formatCsvLine(listHeader(newColumns)) + lines.join('')
-  }
-  return {
-    /** Returns the lines that a record adds. Fails with a text if a field or answer of the record has no column. */
-    add: (selected: SelectedRecord): E.Either<string, string> => {
-      if (columns !== undefined) {
-        const fault = explainMissingColumn(selected, columns)
-        return fault === undefined ? E.right(formatRecordLine(selected, columns)) : E.left(fault)
-      }
-      pending.push(selected)
-      const isFirstAnswered = isAnswered(selected.record.outcome)
-      return E.right(isFirstAnswered ? startTable(determineColumns(pending, hasLabels)) : '')
-    },
-    /**
-     * Returns the remaining lines; empty if there are none. If no selected record was answered, an answered record that was not
-     * selected determines the columns. Without any answered record, the table has no columns for questions.
-     */
-    finish: (unselected: SelectedRecord | undefined): string => {
-      if (columns !== undefined) return ''
-      const records = unselected === undefined ? pending : [...pending, unselected]
-      return startTable(determineColumns(records, hasLabels))
-    },
-  }
-}
-
 /** The data that determine the columns of a table. Questions are ids. */
 interface TableColumns {
   /** The fields of the input; `undefined` without `--rows`. */
@@ -69,6 +29,48 @@ interface TableColumns {
   readonly questions: ReadonlyArray<string>
   readonly questionsWithPolicy: ReadonlySet<string>
   readonly hasLabels: boolean
+}
+
+/**
+ * Formats records as a CSV table. The first columns are the fields of the input, or index, id and group without it. For each
+ * question of the first answered record, the table has the answer, the decision in words, the largest probability, the result of a
+ * policy if that record has one, and the label if `hasLabels`. The last column is the error.
+ *
+ * The lines of records before the first answered one are returned with its line, because it determines the columns.
+ */
+export class SelectionTable {
+  private columns: TableColumns | undefined
+  /** The records before the first answered one. */
+  private readonly pending: SelectedRecord[] = []
+
+  constructor(private readonly hasLabels: boolean) {}
+
+  /** Returns the lines that a record adds. Fails with a text if a field or answer of the record has no column. */
+  add(selected: SelectedRecord): E.Either<string, string> {
+    if (this.columns !== undefined) {
+      const fault = explainMissingColumn(selected, this.columns)
+      return fault === undefined ? E.right(formatRecordLine(selected, this.columns)) : E.left(fault)
+    }
+    this.pending.push(selected)
+    return E.right(isAnswered(selected.record.outcome) ? this.start(this.pending) : '')
+  }
+
+  /**
+   * Returns the remaining lines; empty if there are none. If no selected record was answered, an answered record that was not
+   * selected determines the columns. Without any answered record, the table has no columns for questions.
+   */
+  finish(unselected: SelectedRecord | undefined): string {
+    if (this.columns !== undefined) return ''
+    return this.start(unselected === undefined ? this.pending : [...this.pending, unselected])
+  }
+
+  /** Determines the columns by records. Returns the header and the lines of the pending records. */
+  private start(records: ReadonlyArray<SelectedRecord>): string {
+    const columns = determineColumns(records, this.hasLabels)
+    this.columns = columns
+    const lines = this.pending.map((selected) => formatRecordLine(selected, columns))
+    return formatCsvLine(listHeader(columns)) + lines.join('')
+  }
 }
 
 /**
@@ -110,7 +112,7 @@ const listHeader = (columns: TableColumns): ReadonlyArray<string> => {
   return [...(fieldColumns ?? ['index', 'id', 'group']), ...answerColumns, 'error']
 }
 
-/** Returns a message about the first field or answer of a record that has no column; `undefined` if all have one. */
+/** Explains which field or answer of a record has no column; `undefined` if all have one. */
 const explainMissingColumn = (
   { record, row }: SelectedRecord,
   columns: TableColumns,

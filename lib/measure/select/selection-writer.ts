@@ -6,7 +6,7 @@ import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import type { FindRow } from '../../runs/rows/find-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { createSelectionTable, type SelectedRecord } from './selection-table'
+import type { SelectedRecord, SelectionTable } from './selection-table'
 
 /** The output for selected records: stdout or a file. */
 export interface SelectionOutput {
@@ -17,90 +17,92 @@ export interface SelectionOutput {
   readonly isClosed: () => boolean
 }
 
-interface SelectionWriterOptions {
-  /** The name of the run in messages. */
-  readonly runName: string
-  /** Writes a table if passed, otherwise JSONL. `hasLabels` is true if the table needs columns for labels. */
-  readonly tableOptions: { readonly hasLabels: boolean } | undefined
-  /** Finds the row of the input for a record, which is added to the record; `undefined` to add no rows. */
-  readonly findRow: FindRow | undefined
-  readonly output: SelectionOutput
-}
+/** Writes selected records, and with them their rows of the input. */
+export class SelectionWriter {
+  private pending: RunRecord[] = []
+  private hasSelected = false
+  /** The first answered record that was skipped. */
+  private firstUnselected: RunRecord | undefined
+  private failure: Failure | undefined
 
-/** Creates a writer of selected records. `flush` and `finish` write the records that were added. */
-export const createSelectionWriter = (options: SelectionWriterOptions) => {
-  const { runName, tableOptions, findRow, output } = options
-  const table = tableOptions && createSelectionTable(tableOptions.hasLabels)
-  let pending: RunRecord[] = []
-  let hasSelected = false
-  let firstUnselected: RunRecord | undefined
-  let failure: Failure | undefined
+  /**
+   * `runName` is the name of the run in messages. Without a table, the records are written as JSONL. Without `findRow`, no rows are
+   * added.
+   */
+  constructor(
+    private readonly runName: string,
+    private readonly table: SelectionTable | undefined,
+    private readonly findRow: FindRow | undefined,
+    private readonly output: SelectionOutput,
+  ) {}
 
-  const findInputRow = async (
-    record: RunRecord,
-  ): Promise<E.Either<Failure, JsonValue | undefined>> =>
-    findRow === undefined ? E.right(undefined) : findRow(record)
-  /** Formats the lines of a record. Fails if its row is not found, or if the table has no column for a field or answer. */
-  const formatRecord = async (record: RunRecord): Promise<E.Either<Failure, Uint8Array>> => {
-    const row = await findInputRow(record)
-    if (E.isLeft(row)) return row
-    if (table === undefined)
-      return E.right(Buffer.concat([encode(addRow(record, row.right)), Buffer.from('\n')]))
-    const lines = table.add({ record, row: row.right })
-    return E.isLeft(lines)
-      ? E.left(usage(`read run: ${runName}: line ${record.line}: ${lines.left}`))
-      : E.right(Buffer.from(lines.right))
+  /** Adds a record, to be written by `flush` or `finish`. */
+  add(record: RunRecord): void {
+    this.hasSelected = true
+    this.pending.push(record)
   }
-  /** Writes lines. Sets `failure` if the output cannot be written. */
-  const writeLines = async (lines: Uint8Array): Promise<void> => {
-    try {
-      await output.write(lines)
-    } catch (error) {
-      failure = usage(`write ${output.name}: ${reasonOf(error)}`)
-    }
+
+  /** Skips a record. The first answered one that is skipped determines the columns of a table without rows. */
+  skip(record: RunRecord): void {
+    if (isAnswered(record.outcome)) this.firstUnselected ??= record
   }
-  const flush = async (): Promise<Failure | undefined> => {
-    const records = pending
-    pending = []
+
+  /**
+   * Writes the records added so far. If one of them cannot be formatted, writes those before it. Resolves with the first failure
+   * to find, format or write a record, if any.
+   */
+  async flush(): Promise<Failure | undefined> {
+    const records = this.pending
+    this.pending = []
     const lines: Uint8Array[] = []
     for (const record of records) {
-      if (failure !== undefined) break
-      const line = await formatRecord(record)
-      if (E.isLeft(line)) failure = line.left
+      if (this.failure !== undefined) break
+      const line = await this.formatRecord(record)
+      if (E.isLeft(line)) this.failure = line.left
       else lines.push(line.right)
     }
-    if (lines.length > 0) await writeLines(Buffer.concat(lines))
-    return failure
+    if (lines.length > 0) await this.writeLines(Buffer.concat(lines))
+    return this.failure
   }
-  const finish = async (): Promise<Failure | undefined> => {
-    await flush()
-    if (table === undefined || failure !== undefined) return failure
+
+  /** Writes the remaining records and, for a table without an answered record, its header. Resolves like `flush`. */
+  async finish(): Promise<Failure | undefined> {
+    await this.flush()
+    if (this.table === undefined || this.failure !== undefined) return this.failure
     let unselected: SelectedRecord | undefined
-    if (firstUnselected !== undefined && !hasSelected) {
-      const row = await findInputRow(firstUnselected)
+    if (this.firstUnselected !== undefined && !this.hasSelected) {
+      const row = await this.findInputRow(this.firstUnselected)
       if (E.isLeft(row)) return row.left
-      unselected = { record: firstUnselected, row: row.right }
+      unselected = { record: this.firstUnselected, row: row.right }
     }
-    const lines = table.finish(unselected)
-    if (lines !== '') await writeLines(Buffer.from(lines))
-    return failure
+    const lines = this.table.finish(unselected)
+    if (lines !== '') await this.writeLines(Buffer.from(lines))
+    return this.failure
   }
-  return {
-    add: (record: RunRecord): void => {
-      hasSelected = true
-      pending.push(record)
-    },
-    /** Skips a record. The first answered one that is skipped determines the columns of a table without rows. */
-    skip: (record: RunRecord): void => {
-      if (firstUnselected === undefined && isAnswered(record.outcome)) firstUnselected = record
-    },
-    /**
-     * Writes the records added so far. If one of them cannot be formatted, writes those before it. Resolves with the first failure
-     * to find, format or write a record, if any.
-     */
-    flush,
-    /** Writes the remaining records and, for a table without an answered record, its header. Resolves like `flush`. */
-    finish,
+
+  private async findInputRow(record: RunRecord): Promise<E.Either<Failure, JsonValue | undefined>> {
+    return this.findRow === undefined ? E.right(undefined) : this.findRow(record)
+  }
+
+  /** Formats the lines of a record. Fails if its row is not found, or if the table has no column for a field or answer. */
+  private async formatRecord(record: RunRecord): Promise<E.Either<Failure, Uint8Array>> {
+    const row = await this.findInputRow(record)
+    if (E.isLeft(row)) return row
+    if (this.table === undefined)
+      return E.right(Buffer.concat([encode(addRow(record, row.right)), Buffer.from('\n')]))
+    const lines = this.table.add({ record, row: row.right })
+    return E.isLeft(lines)
+      ? E.left(usage(`read run: ${this.runName}: line ${record.line}: ${lines.left}`))
+      : E.right(Buffer.from(lines.right))
+  }
+
+  /** Writes lines. Sets `failure` if the output cannot be written. */
+  private async writeLines(lines: Uint8Array): Promise<void> {
+    try {
+      await this.output.write(lines)
+    } catch (error) {
+      this.failure = usage(`write ${this.output.name}: ${reasonOf(error)}`)
+    }
   }
 }
 
