@@ -142,6 +142,7 @@ export class AnswerWriter {
       if (tab !== this.writingTab) return otherTabRefusal
       return (await change()) ?? this.describeScreen()
     })
+    // A change that throws must not stop the next one.
     this.pendingChange = result.catch(() => undefined)
     return result
   }
@@ -259,7 +260,7 @@ const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, 
   return changes
 }
 
-/** Counts the labels, the empty cells, and how often a second label agrees with the first one. */
+/** Counts the labels, the cells without one, and how often a second label agrees with the first one. */
 const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
   let labelled = 0
   let repeats = 0

@@ -92,7 +92,9 @@ const listSecondShowings = (
   const firstRows = [...new Set(unanswered.map(({ row }) => row))]
   const firstPositions = new Map(firstRows.map((row, position) => [row, position]))
   const steps: LabelStep[] = []
+  // Counts the rows with a second showing, of this session or an earlier one.
   let repeatCount = 0
+  // The position of the next second showing, in rows since the start of the session.
   let position = firstRows.length
   for (const row of order) {
     if (repeatCount === repeatedRowCount) break

@@ -48,14 +48,15 @@ const formatContent = (content: JsonValue | undefined): string =>
 
 /**
  * Describes a row, a map from columns to cells, for the page. A cell with a JSON object becomes one field for each member. A
- * single field gets no name. Empty cells are left out. To avoid a bias, the page also hides answers, labels, notes, and the
- * probability with which the row was drawn.
+ * single field gets no name. Empty cells are left out. To avoid a bias, the page also hides answers, labels, notes, the position of
+ * the row in the run, and the probability with which it was drawn.
  */
 export const describeRow = (
   row: ReadonlyMap<string, string>,
   questions: ReadonlyArray<PageQuestion>,
 ): ReadonlyArray<PageField> => {
   const isHidden = (column: string): boolean =>
+    // `p` is the probability with which the row was drawn.
     ['index', 'p'].includes(column) ||
     questions.some(({ id }) => column === id || column.startsWith(`${id}.`)) ||
     // Columns of questions that this session does not ask.

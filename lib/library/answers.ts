@@ -53,17 +53,18 @@ export interface Refusal extends WithJson {
   readonly reason?: string
 }
 
-/** The indexes of a tuple: `0 | 1 | 2` for three levels. */
+/** The numbers among the keys of a type: `2` for the key `'2'`, and nothing for a key such as `'length'`. */
+type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never
+
+/** The level numbers of a tuple of levels: `0 | 1 | 2` for three levels, or `number` for a list of unknown length. */
 type LevelOf<T extends ReadonlyArray<unknown>> = number extends T['length']
   ? number
   : NumberIn<keyof T>
 
-type NumberIn<Key> = Key extends `${infer N extends number}` ? N : never
-
 /** The effect of a refused question: `return` gives a `Refusal` as its answer, `throw` makes the call throw a `RequestError`. */
 export type Refusals = 'return' | 'throw'
 
-/** The answer to a question: of its type or, unless refusals are thrown, a refusal. */
+/** The answer to a question, such as a `ChoiceAnswer` to a `ChoiceQuestion`. It may also be a `Refusal`, unless refusals are thrown. */
 export type AnswerTo<Q extends Question, R extends Refusals = 'return'> =
   | (R extends 'throw' ? never : Refusal)
   | (Q extends NoulQuestion
@@ -86,10 +87,10 @@ export type AnswersTo<Q extends Questions, R extends Refusals = 'return'> = {
 }
 
 /**
- * Makes a dialect check answers against the questions: an answer of another type, or a label that the question does not
- * have, is an invalid response. An answer that the service left out counts as a refusal.
+ * Returns a dialect that also checks answers against the questions. An answer of another type, or a label that the question does
+ * not have, is an invalid response. An answer that the service left out counts as a refusal.
  */
-export const checkAgainstQuestions = (dialect: Dialect): Dialect => ({
+export const withAnswerChecks = (dialect: Dialect): Dialect => ({
   ...dialect,
   decodeResponse: (modelRequest, received) => {
     const response = dialect.decodeResponse(modelRequest, received)
@@ -113,17 +114,18 @@ const matchAnswers = (
       addedRefusals.push([id, refusalForMissing])
       continue
     }
-    const unfitMember = findUnfitMember(question, received.json)
-    if (unfitMember !== undefined)
-      return E.left(invalidResponse(`answers.${id}${unfitMember}`, 'it does not fit the question'))
+    const unfitPath = findUnfitPath(question, received.json)
+    if (unfitPath !== undefined)
+      return E.left(invalidResponse(`answers.${id}${unfitPath}`, 'it does not fit the question'))
   }
   if (addedRefusals.length === 0) return E.right(response)
   return E.right({ ...response, answers: new Map([...response.answers, ...addedRefusals]) })
 }
 
 /** Returns the path of the member that does not fit the question, such as `.type`; `undefined` if the answer fits. */
-const findUnfitMember = (question: CodecQuestion, answer: JsonValue): string | undefined => {
+const findUnfitPath = (question: CodecQuestion, answer: JsonValue): string | undefined => {
   const type = memberIn(answer, 'type')
+  // `other` is a question of a type that svc does not know. `name` is that type.
   const expectedType = question.type === 'other' ? question.name : question.type
   if (type !== expectedType) return type === 'refusal' ? undefined : '.type'
   if (question.type !== 'choice') return undefined
@@ -160,9 +162,9 @@ const addLevelOrDropProbabilities = (
   question: ChoiceQuestion | ScoreQuestion,
   answer: ParsedAnswer,
 ): void => {
+  // The labels of a choice, or the indexes of the levels of a score: '0', '1' and so on.
   const names = Object.keys(question.criteria)
-  // `Object` turns missing probabilities into `{}`.
-  const probabilities = Object(answer.probabilities)
+  const probabilities = (answer.probabilities ?? {}) as { readonly [name: string]: unknown }
   const isComplete =
     Object.keys(probabilities).length === names.length &&
     names.every((name) => Object.hasOwn(probabilities, name))

@@ -55,7 +55,7 @@ export interface BatchOptions extends CallOptions {
   readonly rpm?: number
   /** The number of times that each row is asked, 1 to 1,000; 1 by default. */
   readonly repeat?: number
-  /** The number of label orders in which each choice is asked, 1 to 720. Its answer is their mean. */
+  /** The number of label orders in which each choice is asked, 1 to 720. The answer is the mean over these orders. */
   readonly permute?: number
   /** Stops after the first row that fails. */
   readonly failFast?: boolean
@@ -150,6 +150,7 @@ export async function* askRows<Q extends Questions>(
     throwIfBroken(await batchEnd, signal)
   } finally {
     queue.close()
+    // Aborts the requests that are still in flight if the caller leaves the loop early.
     setup.callController.abort()
     // `return` of a source that waits for its next row may never resolve, so it is not awaited.
     Promise.resolve(source.return?.()).catch(() => undefined)
@@ -194,9 +195,8 @@ const prepareBatch = (
     model: options.model,
     withState: options.withState ?? false,
   })
-  return E.isLeft(plan)
-    ? plan
-    : E.right({ limits: limits.right, pace: pace.right, plan: plan.right })
+  if (E.isLeft(plan)) return plan
+  return E.right({ limits: limits.right, pace: pace.right, plan: plan.right })
 }
 
 /** Parses a policy. Fails if it is invalid, or was made for other questions. */
@@ -225,7 +225,7 @@ const parsePace = (options: BatchOptions) => {
   return E.right({ concurrency, rpm, failFast })
 }
 
-/** Yields the steps of a run. It reads a row only when the run asks for the next step. */
+/** Yields the steps of a run: each asks one row once. It reads a row only when the run asks for the next step. */
 async function* createSteps(
   source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
   plan: BatchPlan,

@@ -118,12 +118,12 @@ export const createClient = <const R extends Refusals = 'return'>(
 /** Checks the arguments of a call. Fails with a usage or validation error. */
 const prepareAsk = (
   serviceClient: ServiceClient,
-  template: E.Either<Failure, Template>,
+  parsedQuestions: E.Either<Failure, Template>,
   state: unknown,
   options: AskOptions | undefined,
 ): E.Either<Failure, { readonly request: AskRequest; readonly callClient: ServiceClient }> => {
-  if (E.isLeft(template)) return template
-  const request = createRequest(template.right, state, options?.images)
+  if (E.isLeft(parsedQuestions)) return parsedQuestions
+  const request = createRequest(parsedQuestions.right, state, options?.images)
   if (E.isLeft(request)) return request
   const callClient = prepareCall(serviceClient, options, askOptionNames)
   if (E.isLeft(callClient)) return callClient
@@ -186,9 +186,10 @@ const createResponse = <Q extends Questions, R extends Refusals>(
   const encodedAnswers = encodeAnswers(response)
   const answers = parseDraft<AnswersTo<Q, R>>(encodedAnswers)
   completeAnswers(questions, answers, encodedAnswers)
+  const { input_tokens, output_tokens } = usage
   const tokenCounts = {
-    input_tokens: usage.input_tokens && numberOf(usage.input_tokens),
-    output_tokens: usage.output_tokens && numberOf(usage.output_tokens),
+    input_tokens: input_tokens === null ? null : numberOf(input_tokens),
+    output_tokens: output_tokens === null ? null : numberOf(output_tokens),
   }
   const document = {
     model,

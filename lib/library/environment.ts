@@ -15,7 +15,7 @@ import type { ClientOptions } from './settings'
  * Reads the options of a client from the variables that `svc` reads: `SERVICE_PROVIDER`, `SERVICE_BASE_URL`,
  * `SERVICE_API_KEY`, `OPENAI_API_KEY` and so on; `svc help environment` lists them. A key goes only to the service that it is for.
  * Variables that name a proxy have no effect: pass a `fetch` that goes through it. Throws a `UsageError` for an unknown
- * provider or dialect, and if the key is in a file that `SERVICE_API_KEY_FILE` names, which is not read.
+ * provider or dialect, and if `SERVICE_API_KEY_FILE` names a file with the key, because this function reads no files.
  */
 export const fromEnvironment = (
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -33,8 +33,10 @@ const readEnvironment = (
   const dialect = chosenDialect.right
   const providerSettings = provider && providers[provider]
   const address = findAddress(settings, providerSettings, env)
-  // The client knows the address of each provider, and the default address.
-  const isDefaultAddress = address === undefined || ['provider', 'default'].includes(address.source)
+  // The client knows the addresses of the providers and the default address itself.
+  const isKnownToClient = address === undefined || ['provider', 'default'].includes(address.source)
+  const baseUrl = isKnownToClient ? undefined : address.value
+  const model = settings.model?.value
   const keyVariables = listKeyVariables(settings, providerSettings, address)
   const keyVariable = keyVariables.find((name) => env[name]?.trim())
   if (keyVariable === 'SERVICE_API_KEY_FILE')
@@ -43,8 +45,8 @@ const readEnvironment = (
   return E.right({
     ...(provider && { provider }),
     ...(dialect && { dialect }),
-    ...(isDefaultAddress ? {} : { baseUrl: address.value }),
+    ...(baseUrl && { baseUrl }),
     ...(apiKey && { apiKey }),
-    ...(settings.model && { model: settings.model.value }),
+    ...(model && { model }),
   })
 }

@@ -18,6 +18,9 @@ import { parseQuestions, type Questions } from './questions'
 import { orThrow } from './results'
 import { encodeValue, parseDraft } from './values'
 
+/** The name of a requirement in messages. */
+const nameInMessages = 'require'
+
 /** Answers by question id, as `ask` returns them. */
 export type AnyAnswers = Readonly<Record<string, object>>
 
@@ -48,18 +51,18 @@ export interface Verdict {
  * Throws a `UsageError` that names the column of a syntax error.
  */
 export const requirement = (...expressions: ReadonlyArray<string>): Requirement => {
-  const parsed = orThrow(parseRequirements(expressions, 'require'))
+  const parsed = orThrow(parseRequirements(expressions, nameInMessages))
   return {
     expressions,
     check: (questions) => {
       const template = orThrow(parseQuestions(questions))
-      orThrow(checkRequirements(parsed, createShapes(template.questions), 'require'))
+      orThrow(checkRequirements(parsed, createShapes(template.questions), nameInMessages))
     },
     judge: (answers) => judgeAnswers(parsed, orThrow(parseAnswers(answers))),
   }
 }
 
-/** Judges answers without their questions: whether a label or level exists is known from the answers only. */
+/** Judges answers without their questions. The shape of a question, its type with its labels or levels, is learned from its answer. */
 const judgeAnswers = (
   requirements: ReadonlyArray<ParsedRequirement>,
   answers: ReadonlyMap<string, Answer>,

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, toJson } from '../codec/json/draft'
+import { toJson } from '../codec/json/draft'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
-import type { Failure } from '../failure/failure'
-import { usage } from '../failure/failure'
+import { type Failure, usage } from '../failure/failure'
 import { encodeValue, stringify } from './values'
 
 /** A text, or a JSON object or array, which is sent unchanged. */
@@ -92,7 +91,7 @@ export const createQuestionParser = (): typeof parseQuestions => {
 export const parseQuestions = (questions: Questions): E.Either<Failure, Template> => {
   const value = encodeValue(questions)
   if (value === undefined) return E.left(usage('the questions are no JSON value'))
-  const template = decodeTemplate(toJson(new Map<string, Draft>([['questions', value]])))
+  const template = decodeTemplate(toJson({ questions: value }))
   if (E.isLeft(template)) return template
   const checked = checkRequest(template.right)
   return E.isLeft(checked) ? checked : template

@@ -6,18 +6,21 @@ import { createUnsentError } from './results'
 /** The records of a run: those of `batch`, or lines of a run parsed by `JSON.parse`. */
 export type Records = Iterable<object> | AsyncIterable<object>
 
-/** Decodes the records of a run. Throws a usage error with the number of the first invalid record. */
+/**
+ * Decodes the records of a run. Throws a usage error for the first invalid record. Its message begins with `optionName` and the
+ * number of the record, from 1, as a line number.
+ */
 export async function* decodeRecords(
   records: Records,
-  name: string,
+  optionName: string,
 ): AsyncGenerator<RunRecord, void, undefined> {
-  let count = 0
+  let index = 0
   for await (const record of records) {
     // A record of `batch` has its exact text in `json`.
     const text = 'json' in record ? String(record.json) : JSON.stringify(record)
-    const decoded = decodeRecord(Buffer.from(text), count + 1, count)
-    if (E.isLeft(decoded)) throw createUnsentError(usage(`${name}: ${decoded.left.cause}`))
-    count += 1
+    const decoded = decodeRecord(Buffer.from(text), index + 1, index)
+    if (E.isLeft(decoded)) throw createUnsentError(usage(`${optionName}: ${decoded.left.cause}`))
+    index += 1
     yield decoded.right
   }
 }

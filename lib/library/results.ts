@@ -58,7 +58,8 @@ export const createError = (
 ): TypedQuestionsError => {
   const { kind, status, request_id: requestId } = errorOf(failure)
   const isTimeout = failure._tag === 'Connection' && failure.timeout !== undefined
-  return new (errorClasses[kind] ?? TypedQuestionsError)(messageWithoutProvider(failure), {
+  const ErrorClass = errorClasses[kind] ?? TypedQuestionsError
+  return new ErrorClass(messageWithoutProvider(failure), {
     kind,
     status,
     requestId,

@@ -28,7 +28,7 @@ import { createRedact, type Secret } from '../failure/text/secret'
 import { createFetch } from '../runtime/http/fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
-import { checkAgainstQuestions, type Refusals } from './answers'
+import { type Refusals, withAnswerChecks } from './answers'
 import type { Images } from './images'
 
 /** The options of a client. Nothing is read from the environment. */
@@ -184,7 +184,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   return E.right({
     ...withoutKey.right,
     key: key.right,
-    dialect: checkAgainstQuestions(withoutKey.right.dialect),
+    dialect: withAnswerChecks(withoutKey.right.dialect),
     modelHint: 'pass a model',
   })
 }

@@ -40,7 +40,7 @@ const lazyJsonText = {
   },
 }
 
-/** Adds `json` to an object like `addJsonText`, but encodes the text only when `json` is read, because that takes a tenth of a call. */
+/** Adds `json` to an object like `addJsonText`, but encodes the text only when `json` is read, because encoding takes a tenth of a call. */
 export const addLazyJsonText = <A extends object>(
   target: A,
   encodeLazily: () => string,

@@ -63,14 +63,15 @@ const askRows = async (
   rows: ReadonlyArray<RowArgument>,
   { client, reportProgress }: ToolCall,
 ): Promise<E.Either<Failure, ResultMembers>> => {
-  const speed = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
+  const pace = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
   const setup = {
-    ...createPacedSetup(plan, client, speed),
+    ...createPacedSetup(plan, client, pace),
     reuse: createOverflowReuse(session, plan),
   }
   const items = rows.flatMap(createRowItems)
   const collector = createCollector()
   const { records, overflowLines } = collector
+  /** The end of the last group. */
   let batchEnd: BatchEnd = { kind: 'complete' }
   while (
     batchEnd.kind === 'complete' &&
@@ -103,7 +104,7 @@ const askRows = async (
   return E.right({ rows: records, next: isComplete ? undefined : records.length, summary })
 }
 
-/** Creates the items of a row: only one, because a row is asked once. */
+/** Creates the items of a row: only one, because `batch` asks each row once. */
 const createRowItems = (row: RowArgument, index: number): ReadonlyArray<BatchItem> => {
   const repeat = undefined
   return createItems({ index, line: index + 1, ...row }, repeat)
@@ -163,8 +164,10 @@ const replaceTooLargeRecord = (
 /** Removes the digests of a record, which agents do not need. */
 const dropDigests = (line: Buffer): JsonValue => {
   const record = parseJson(line)
+  // svc wrote the line, so it is always valid.
   if (E.isLeft(record)) return null
-  return changeMembers(membersIn(record.right), [], ['state_sha256', 'questions_sha256'])
+  const namesToDrop = ['state_sha256', 'questions_sha256']
+  return changeMembers(membersIn(record.right), [], namesToDrop)
 }
 
 /** Creates the source of answers from the records that did not fit into the last result; `undefined` if there are none. */

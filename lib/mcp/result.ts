@@ -79,7 +79,9 @@ const adviceByKind: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
  * is sent.
  */
 export const adviseAgent = (failure: Failure, keySource: string | undefined): string => {
-  if (failure._tag === 'Usage' && failure.about?.startsWith('key')) return adviceWithoutKey
+  const isAboutKey =
+    failure._tag === 'Usage' && ['key', 'key of provider'].includes(failure.about ?? '')
+  if (isAboutKey) return adviceWithoutKey
   if (isOutOfCredit(failure) || (failure._tag === 'ApiError' && isAboutCredit(failure.message)))
     return adviceWithoutCredit
   const { kind } = classify(failure)
@@ -89,6 +91,6 @@ export const adviseAgent = (failure: Failure, keySource: string | undefined): st
     : `Do not try again: tell the user that the key in ${keySource} of this server is not accepted.`
 }
 
-/** Returns `true` if a message of the service says that the account has no credit left: `insufficient_quota`, `Out of credit`. */
+/** Returns `true` if a message of the service says that the account has no credit left, such as `insufficient_quota`. */
 const isAboutCredit = (message: string): boolean =>
   /insufficient[_ ](?:quota|credit|funds|balance)|out of credit|credit balance/i.test(message)

@@ -74,7 +74,7 @@ const createCallHandler = (session: Session): CallHandler => {
 
 const toolRunners = { ask: runAskTool, batch: runBatchTool } as const
 
-/** Runs a tool and creates its result. Fails with a protocol error if there is no such tool. */
+/** Runs a tool and creates its result. Throws a protocol error if there is no such tool. */
 const runTool = async (
   session: Session,
   name: string,

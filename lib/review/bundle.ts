@@ -21,7 +21,7 @@ interface BundleOptions {
   readonly signal: AbortSignal
 }
 
-/** The maximum size of a character in UTF-8. svc reads so many bytes more than fit, to cut at the end of a character. */
+/** The maximum size of a character in UTF-8. svc reads this many bytes beyond the maximum, so it can cut at the end of a character. */
 const maxCharacterBytes = 4
 
 /** The last line of a bundle that was cut. */
@@ -42,6 +42,7 @@ export const bundleFiles =
   ): TE.TaskEither<string, Bundle> =>
   async () => {
     let text = ''
+    // The size that `text` would have with the files read completely.
     let size = 0
     for (const path of paths) {
       const file = await readText(fileAccess, {
@@ -51,7 +52,7 @@ export const bundleFiles =
         signal,
       })()
       if (E.isLeft(file)) return file
-      const header = `${findMissingNewline(text)}// file: ${path}\n`
+      const header = `${newlineIfMissing(text)}// file: ${path}\n`
       text += header + file.right.text
       size += Buffer.byteLength(header) + file.right.size
     }
@@ -61,9 +62,8 @@ export const bundleFiles =
 const cutBundle = (text: string, size: number, maxBytes: number): Bundle => {
   if (size <= maxBytes) return { text, truncated: false, size }
   const prefix = cutBytes(text, maxBytes)
-  return { text: prefix + findMissingNewline(prefix) + truncationMarker, truncated: true, size }
+  return { text: prefix + newlineIfMissing(prefix) + truncationMarker, truncated: true, size }
 }
 
 /** Returns a newline if the last line of a text has none, or else `''`. */
-const findMissingNewline = (text: string): string =>
-  text === '' || text.endsWith('\n') ? '' : '\n'
+const newlineIfMissing = (text: string): string => (text === '' || text.endsWith('\n') ? '' : '\n')

@@ -18,7 +18,8 @@ const listCases = (unit: UnitReport): ReadonlyArray<JunitCase> => {
   const flagsById = new Map(unit.flags.map((flag) => [flag.id, flag]))
   const createCase = (id: string, name: string): JunitCase => {
     const flag = flagsById.get(id)
-    return { name, ...(flag && toJunitOutcome(flag)) }
+    // A case without an outcome has passed.
+    return flag === undefined ? { name } : { name, ...toJunitOutcome(flag) }
   }
   return [
     ...unit.behaviors.map(({ id, behavior }) => createCase(id, `${id}: ${behavior}`)),

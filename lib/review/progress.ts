@@ -1,9 +1,11 @@
 import { showTickingLine } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 
-/** The line that shows the progress of a review. */
+/** The line that shows the progress of a review. A unit is a section of the spec with its implementation and tests. */
 export interface ReviewProgress {
+  /** Counts a unit that has started. */
   readonly noteStart: () => void
+  /** Counts a unit that has ended. */
   readonly noteEnd: () => void
   /** Erases the line. */
   readonly stop: () => Promise<void>

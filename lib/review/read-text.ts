@@ -50,7 +50,7 @@ export const readText = (
     ),
     TE.map(({ bytes, size }) => {
       const text = new TextDecoder().decode(bytes)
-      // A file with an additional byte may be even longer.
+      // If there is an additional byte, the file may have even more, so its size replaces that of the text.
       return { text, size: bytes.length > maxBytes ? size : Buffer.byteLength(text) }
     }),
   )

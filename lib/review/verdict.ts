@@ -6,6 +6,7 @@ export interface UnitAnswers {
   /** The score of the tests, from 0 to 3. */
   readonly thoroughness: number
   readonly thoroughnessConfidence: number
+  /** The area that the tests cover least, such as `retry`; `none` if coverage is even. */
   readonly weakestArea: string
   readonly weakestConfidence: number
 }

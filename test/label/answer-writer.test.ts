@@ -75,7 +75,8 @@ const skipAnswer: PageAnswer = { kind: 'skip' }
 const answerAll = async (text: string, options: WriterOptions = {}) => {
   const { writer, openedPage, answer, readFile } = await openWriter(text, options)
   const steps: PageStep[] = []
-  for (let { step }: LabelScreen = openedPage; step !== null; ) {
+  let { step }: LabelScreen = openedPage
+  while (step !== null) {
     steps.push(step)
     const screen = await answer(step.index, yesLabel)
     if ('refusal' in screen) throw new Error(screen.message)
@@ -121,7 +122,8 @@ test('leaves out rows with a label or a note "cannot tell"', async () => {
 
 test('never shows answers, labels, notes or sampling probabilities', async () => {
   const { openedPage } = await openWriter(
-    'index,id,p,text,billing,billing.top,billing.label,tone.label,billing.note\n0,t0,0.5,hello,0.93,0.93,,calm,unsure\n',
+    'index,id,p,text,billing,billing.top,billing.label,tone.label,billing.note\n' +
+      '0,t0,0.5,hello,0.93,0.93,,calm,unsure\n',
   )
   assert.equal(openedPage.step?.fields, [
     { name: 'id', text: 't0' },
@@ -215,6 +217,7 @@ test('rows with a second label from an earlier session do not count as distance 
 })
 
 test('writes second labels to a column of their own, and compares them with the first labels in any spelling', async () => {
+  // The first row has the label yes, as a spreadsheet writes it.
   const text = createTable(12).replace(',\n', ',TRUE\n')
   const { progress, readFile } = await answerAll(text, { repeatedRowCount: 12 })
   assert.equal(progress.again, { n: 12, agree: 12 })

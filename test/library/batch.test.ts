@@ -160,6 +160,7 @@ test('throws the error of rows that cannot be read', async () => {
   const { client } = await start()
   const reason = new Error('the disk is gone')
   function* readRows() {
+    // A generator must have a `yield`. This one yields no row.
     yield* []
     throw reason
   }
@@ -199,7 +200,10 @@ test('judges each row by a requirement', async () => {
   assert.equal(second.gate, { passed: false, failed: ['q.noul >= 0.5'] })
 })
 
-/** Creates a policy for the questions with this digest. It accepts an answer of at least 0.8. */
+/**
+ * Creates a policy for the questions with this digest. Its `map` leaves probabilities as they are, and its `cut`, the threshold, accepts
+ * an answer of at least 0.8.
+ */
 const createPolicy = (questionsDigest: string | undefined) => ({
   questions: {
     q: {

@@ -63,7 +63,7 @@ test('askResult returns an error of the service, and does not throw it', async (
 const circularState: unknown[] = []
 circularState.push(circularState)
 
-/** Arguments of `ask`. TypeScript would refuse some of them, so their types are wider here. A missing argument is a valid one. */
+/** Arguments of `ask`. TypeScript would refuse some of them, so their types are wider here. A missing argument stands for a valid one. */
 interface RefusedArguments {
   readonly title: string
   readonly state?: unknown

@@ -75,7 +75,7 @@ test('calls the service with a fetch of the caller', async () => {
   assert.is(requests[0]?.headers.authorization, 'Bearer demo-key')
 })
 
-/** Creates a client with a fetch of the caller whose response has this body. Calls fail after 50 ms. */
+/** Creates a client with a fetch of the caller whose response has this body. Calls time out after 50 ms. */
 const createClientWithBody = (body: () => AsyncIterable<unknown>) =>
   createClient({
     apiKey: 'k',

@@ -125,8 +125,10 @@ test('throws refusals with the option refusals: "throw"', async () => {
 test('with the option refusals: "throw", the type of an answer has no refusal', async () => {
   const body = createResponseBody({ q: { type: 'noul', noul: 0.5 } })
   const { service } = await startServiceAndClient(() => ({ body }))
+  // `startServiceAndClient` would lose the type of `refusals`.
   const client = createClient({ baseUrl: service.url, apiKey: 'k', refusals: 'throw' })
   const { q } = (await client.ask('x', { q: noul('?') })).answers
+  // This compiles without a check of `q.type`.
   assert.is(q.noul, 0.5)
 })
 

@@ -216,7 +216,7 @@ test('finds the levels, texts and offsets of headings', () => {
 
 test('finds headings between lines with many spaces in linear time', () => {
   const spaces = ' '.repeat(200_000)
-  // The last line is in a code fence.
+  // With quadratic time, this would take minutes. The last line is in a code fence.
   assert.is(findHeadings(`# a${spaces}b\n${spaces}\n\`\`\`${spaces}\n# c`).length, 1)
 })
 
@@ -226,7 +226,7 @@ interface CommonMarkExample {
   /** The number of the example in the specification. */
   readonly example: number
   readonly doc: string
-  /** The heading to find, as a list of one. */
+  /** The heading to find. The file has it as a list of one. */
   readonly heading: readonly [string]
   /** The section of the heading. Absent if svc must not find the heading. */
   readonly expect?: string

@@ -82,12 +82,12 @@ const exchanges = await readFixtureExchanges()
 
 test('its schemas accept every request in the fixtures', () => {
   // The service has no route for Gemini's dialect, whose paths contain `/v1beta/`.
-  const posts = exchanges.filter(
+  const postExchanges = exchanges.filter(
     ({ request }) => request.method === 'POST' && !request.path.includes('/v1beta/'),
   )
   // The fixtures have far more. A mistake in the filter would find none.
-  assert.ok(posts.length > 300)
-  for (const { name, request } of posts) {
+  assert.ok(postExchanges.length > 300)
+  for (const { name, request } of postExchanges) {
     const json = parseJson(Buffer.from(request.body).toString())
     const schema = Object.hasOwn(json as object, 'state') ? requestSchema : decisionsRequestSchema
     assert.ok(schema(json), `${name}: ${ajv.errorsText(schema.errors)}`)

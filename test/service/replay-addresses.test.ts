@@ -118,6 +118,7 @@ test('plays a recorded path that is not a route of the service, with its query',
   const service = await startGemini()
   const address = `${service.url}/gemini/ask`
   const statuses: number[] = []
+  // The two exchanges of this path are played in turn, without the one of the model list.
   for (let i = 0; i < 3; i++) statuses.push((await post(address, {}, { path: decidePath })).status)
   assert.equal(statuses, [503, 200, 503])
   assert.equal(await (await fetch(address + modelsPath)).json(), { n: 2 })

@@ -58,10 +58,10 @@ export const createStubEngine = (
   name: 'stub',
   model: { name: 'stub-1', description: 'For tests', release_date: '2026-01-01T00:00:00Z' },
   answer: (request, context) => async () => {
-    const answers = await answer(request, context)
-    return 'status' in answers
-      ? E.left(answers)
-      : E.right({ answers, usage: { input_tokens: 7, output_tokens: null } })
+    const result = await answer(request, context)
+    // Only a problem has a status.
+    if ('status' in result) return E.left(result)
+    return E.right({ answers: result, usage: { input_tokens: 7, output_tokens: null } })
   },
   close: async () => undefined,
 })

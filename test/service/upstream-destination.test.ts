@@ -121,7 +121,10 @@ for (const { flags, engineKey, expected } of keyCases) {
       key: engineKey === undefined ? undefined : new Secret(engineKey),
     }
     const destination = await resolveUpstream(upstreamFlags, environment)()
-    if (E.isLeft(destination)) return assert.is(messageOf(destination.left), expected)
+    if (E.isLeft(destination)) {
+      assert.is(messageOf(destination.left), expected)
+      return
+    }
     const { ask, key } = destination.right
     assert.is(`${ask.url} ${key?.reveal() ?? 'none'}`, expected)
   })

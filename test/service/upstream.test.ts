@@ -112,6 +112,7 @@ test('replaces a missing model and the aliases by --engine-model, and forwards o
   const service = await startWithUpstream({ url: upstream.url, model: 'configured' })
   for (const { requested, forwarded } of [
     { requested: undefined, forwarded: 'configured' },
+    // The two aliases of the default model.
     { requested: 'svc-latest', forwarded: 'configured' },
     { requested: 'jev-latest', forwarded: 'configured' },
     { requested: 'named', forwarded: 'named' },
