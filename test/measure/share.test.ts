@@ -20,8 +20,10 @@ interface VectorRow {
   readonly group?: string
 }
 
+/** The answers and labels of a run, and the expected share of each label: the fraction of all rows that have the label. */
 interface VectorCase {
   readonly name: string
+  /** The type of the question. A yes/no question has the type `noul`. */
   readonly type: string
   readonly rows: ReadonlyArray<VectorRow>
   readonly expected: {
@@ -29,6 +31,7 @@ interface VectorCase {
     readonly unanswered: number
     readonly labelled: number
     readonly shares: Readonly<Record<string, ShareEstimate>> | null
+    /** The mean level of a score question. */
     readonly mean?: ShareEstimate
     /** The beginning of the reason why `shares` is null. */
     readonly why?: string
@@ -40,6 +43,7 @@ const { cases } = readVectors<{ readonly cases: ReadonlyArray<VectorCase> }>('sh
 /** Creates a record with an answer to the question `topic`, or an error if the row was not answered. */
 const createRecordFields = (type: string, row: VectorRow): RecordFields => {
   const { unanswered, label, p, group, ...answer } = row
+  // A record of an error names no model.
   if (unanswered) return { error: { kind: 'server', message: 'unavailable' }, model: undefined }
   const labels = label === undefined ? {} : { labels: { topic: label } }
   return { p, group, ...labels, answers: { topic: { type, confidence: 0.5, ...answer } } }
@@ -71,7 +75,7 @@ const test = suite('shares against a Python reference')
 for (const { name, type, rows, expected } of cases)
   test(name, () => {
     const { run, drawn } = collectShareRun(rows.map((row) => createRecordFields(type, row)))
-    // svc share refuses rows of several draws before it estimates any share.
+    // svc share refuses rows of several draws before it estimates any share, so such a case has no other figures.
     if (expected.why === 'more than one draw') {
       assert.ok(comeFromSeveralSamples(drawn))
       return

@@ -60,6 +60,7 @@ const completions: ReadonlyArray<Completion> = [
   { line: 'svc rev', bashWord: 'rev', inBash: ['review'] },
   { line: 'svc review --min', bashWord: '--min', inBash: ['--min-cover', '--min-thorough'] },
   { line: 'svc serve --engine up', bashWord: 'up', inBash: ['upstream'] },
+  // For bash, `=` and the space end a word. For fish only the space does.
   {
     line: 'svc --log-level=d',
     bashWord: 'd',
@@ -97,7 +98,10 @@ const interactiveShells = {
 
 const quoteWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Types a text and a tab at a terminal, and returns the completed line. The module zsh/zpty of zsh emulates the terminal. */
+/**
+ * Types a text and a tab at a terminal, and returns the completed line. The module zsh/zpty of zsh emulates the terminal: `zpty -w`
+ * types, and `zpty -r` reads what the terminal shows, which must not fill up.
+ */
 const typeAndPressTab = (shell: keyof typeof interactiveShells, text: string): string => {
   for (const name of ['line', 'ready']) rmSync(join(folder, name), { force: true })
   const { flags, setUp } = interactiveShells[shell]

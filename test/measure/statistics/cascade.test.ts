@@ -16,14 +16,19 @@ interface CascadeRow {
   readonly group?: string
 }
 
+/** A cascade, in which a answers the rows of which it is sure, and b answers the others. */
 interface CascadeCase {
   readonly name: string
+  /** The maximum loss of accuracy compared with b. */
   readonly margin: number
   readonly confidence: number
   readonly rows: ReadonlyArray<CascadeRow>
   readonly expected: {
+    /** The minimum number of labelled rows for a cut. */
     readonly needs: number
+    /** The figures of each tested threshold. */
     readonly points: ReadonlyArray<Omit<CascadePoint, 'interval'>>
+    /** The threshold that passed its test: from there on a answers. */
     readonly cut: { readonly at: number } | null
   }
 }
@@ -34,8 +39,10 @@ const { cases } = readVectors<{ readonly cases: ReadonlyArray<CascadeCase> }>('c
 const findTopProbability = (yes: number): number => Math.round(Math.max(yes, 1 - yes) * 1e12) / 1e12
 
 /** Returns 1 if P(yes) decides for the label, else 0. */
-const compareWithLabel = (yes: number, label: boolean | undefined): number =>
-  Number(yes >= 0.5 === label)
+const compareWithLabel = (yes: number, label: boolean | undefined): number => {
+  const decision = yes >= 0.5
+  return decision === label ? 1 : 0
+}
 
 /** Traces the cascade of a case. Rows are in groups if the case names several. */
 const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
