@@ -16,8 +16,8 @@ import { installLlama } from './llama/install-llama'
 import { buildProgram } from './support/build'
 import { createTemporaryFolder, root } from './support/folders'
 
-/** A process that takes longer is killed. The slowest one needs a twentieth of this on an idle machine. */
-const processTimeoutMs = 480_000
+/** A process that takes longer is killed. The slowest one needs less than a tenth of this on an idle machine. */
+const processTimeoutMs = 900_000
 
 /** The folder of the build: the program in `dist`, and each test file under its own path. */
 const buildFolder = createTemporaryFolder()

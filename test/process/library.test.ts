@@ -39,6 +39,7 @@ test('library-ask prints a probability and a label', async () => {
 })
 
 test('library-image sends an image', async () => {
+  // A PNG file begins like this. svc reads no more to find the format.
   writeFileSync(join(workingFolder, 'parcel.png'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
   const { stderr } = await runExample('library-image')
   assert.match(stderr, 'images are not supported by this engine')
@@ -56,6 +57,7 @@ test('library-gate accepts one request and refuses another', async () => {
     const { status } = await fetch('http://127.0.0.1:' + port, { method: 'POST', body })
     process.stdout.write(status + ' ')`
   writeFileSync(join(workingFolder, 'post.mjs'), post)
+  // The program prints its port. `kill -0` fails if the program has ended before.
   const command = `${node} library-gate.mjs > port & pid=$!
     until [ -s port ]; do kill -0 $pid || exit; sleep 0.05; done
     for state in 'Does the customer ask for a refund?' 'Hello.'; do
