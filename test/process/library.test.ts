@@ -39,7 +39,7 @@ test('library-ask prints a probability and a label', async () => {
 })
 
 test('library-image sends an image', async () => {
-  // A PNG file begins like this. svc reads no more to find the format.
+  // The first bytes of every PNG file.
   writeFileSync(join(workingFolder, 'parcel.png'), Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
   const { stderr } = await runExample('library-image')
   assert.match(stderr, 'images are not supported by this engine')
