@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ObservedClient } from '../client/call/client'
-import { prepareHeaders } from '../client/call/encode-call'
+import { createClientHeaders } from '../client/call/encode-call'
 import {
   type Destination,
   type DestinationWithoutKey,
@@ -51,7 +51,7 @@ export const createClientAt = (
     tracer,
     log,
     signal: runtime.signal,
-    getHeaders: prepareHeaders(destination, formatUserAgent(build)),
+    headers: createClientHeaders(destination, formatUserAgent(build)),
     redact: createRedact(destination.key === undefined ? [] : [destination.key.reveal()]),
     timeout: globals.timeout ?? (destination.isLocal ? localTimeoutNs : defaultTimeoutNs),
     isTimeoutFinal: destination.isLocal === true,

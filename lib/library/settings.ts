@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { version } from '../../package.json'
 import type { ServiceClient } from '../client/call/client'
-import { prepareHeaders } from '../client/call/encode-call'
+import { createClientHeaders } from '../client/call/encode-call'
 import { decisionsDialect } from '../client/dialects/decisions'
 import type { Dialect, DialectName } from '../client/dialects/dialect'
 import { geminiDialect } from '../client/dialects/gemini'
@@ -135,7 +135,7 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
       clock: nodeClock,
       random: Math.random,
     },
-    getHeaders: prepareHeaders(destination, `typed-questions/${version}`),
+    headers: createClientHeaders(destination, `typed-questions/${version}`),
     redact: createRedact(key === undefined ? [] : [key.reveal()]),
     // The joined signal may have a listener for each call in flight.
     signal: options.signal && joinSignals(options.signal),

@@ -9,6 +9,9 @@ import type { Redact } from '../failure/text/secret'
 /** The members of a result's document. `undefined` ones are omitted. */
 export type ResultMembers = Readonly<Record<string, Draft | undefined>>
 
+/** Agents get JSON without line breaks, which takes fewer tokens. */
+const isPretty = false
+
 /** The maximum size of a result's document: about as much as an agent can handle. */
 export const maxResultBytes = 80 << 10
 
@@ -20,7 +23,7 @@ export const createResult = (
   document: ResultMembers,
   redact: Redact,
 ): E.Either<Failure, CallToolResult> => {
-  const text = printEscaped(redactDraft(document, redact), false).toString()
+  const text = printEscaped(redactDraft(document, redact), isPretty).toString()
   const bytes = Buffer.byteLength(text)
   if (bytes > maxResultBytes) {
     const cause = `${describeTooLargeResult(bytes, maxResultBytes)}; ask fewer questions`
@@ -45,7 +48,7 @@ export const createFailureResult = (
   const redactedFailure = mapFailureTexts(failure, redactAndCut(redact))
   return {
     content: [
-      { type: 'text', text: formatEnvelope(redactedFailure, false) },
+      { type: 'text', text: formatEnvelope(redactedFailure, isPretty) },
       { type: 'text', text: advice },
     ],
     isError: true,

@@ -99,7 +99,7 @@ const startReview = (
     tracer,
     signal,
     log: noLogger,
-    getHeaders: () => ({}),
+    headers: { withBody: {}, withoutBody: {} },
   }
   const env = { client, thresholds, timeout, sources: prepareSources(fileAccess, 1000, signal) }
   const settings = {

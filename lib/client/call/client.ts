@@ -11,12 +11,12 @@ import type { Destination } from '../providers/destination'
 import type { ServiceResponse } from './attempt'
 import { type CallFailure, callService, type ServiceCall } from './call'
 import type { CallContext } from './call-context'
-import { encodeAsk, type GetHeaders, selectImageHeaders } from './encode-call'
+import { type ClientHeaders, encodeAsk, selectImageHeaders } from './encode-call'
 
 /** A client of one destination. */
 export interface ServiceClient extends CallContext {
   readonly destination: Destination
-  readonly getHeaders: GetHeaders
+  readonly headers: ClientHeaders
 }
 
 /** The client of a command, which logs and traces its calls. */
@@ -74,7 +74,7 @@ export const askCheckedRequest = async (
       path: destination.ask.path,
       providerName: destination.providerName,
       requestIdHeader: destination.requestIdHeader,
-      headers: { ...client.getHeaders(true), ...selectImageHeaders(destination, request) },
+      headers: { ...client.headers.withBody, ...selectImageHeaders(destination, request) },
       body: encodeText(body),
       decode: (responseBody, requestId) => {
         const decoded = dialect.decodeResponse(modelRequest, {
@@ -114,7 +114,7 @@ export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> 
       path: destination.models.path,
       providerName: destination.providerName,
       requestIdHeader: destination.requestIdHeader,
-      headers: client.getHeaders(false),
+      headers: client.headers.withoutBody,
       decode: (body, requestId) => {
         const models = destination.dialect.decodeModels(body, requestId)
         if (E.isLeft(models)) return models

@@ -75,15 +75,16 @@ export const createRequestHeaders = (
   return headers
 }
 
-/** Returns the headers of a request with or without a body, with the API key. */
-export type GetHeaders = (hasBody: boolean) => ReturnType<typeof createRequestHeaders>
-
-/** Creates the headers of a client, which are shared by all of its requests. */
-export const prepareHeaders = (keyOptions: KeyOptions, userAgent: string): GetHeaders => {
-  const withBody = createRequestHeaders(keyOptions, userAgent, true)
-  const withoutBody = createRequestHeaders(keyOptions, userAgent, false)
-  return (hasBody) => (hasBody ? withBody : withoutBody)
+/** The headers of all requests of a client, with the API key: those of requests with a body, and those of requests without. */
+export interface ClientHeaders {
+  readonly withBody: ReturnType<typeof createRequestHeaders>
+  readonly withoutBody: ReturnType<typeof createRequestHeaders>
 }
+
+export const createClientHeaders = (keyOptions: KeyOptions, userAgent: string): ClientHeaders => ({
+  withBody: createRequestHeaders(keyOptions, userAgent, true),
+  withoutBody: createRequestHeaders(keyOptions, userAgent, false),
+})
 
 /** Creates the headers of a request for display: the API key is `[redacted]`. */
 export const describeHeaders = (

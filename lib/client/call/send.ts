@@ -22,7 +22,10 @@ interface MaxBodyBytes {
   readonly error: number
 }
 
-/** The maximum time for reading the body of a response that is not 2xx. `SendOptions.timeout` may end it earlier. */
+/**
+ * The maximum time for reading the body of a response that is not 2xx, so that a stalled body does not delay the report of the status.
+ * `SendOptions.timeout` may end it earlier.
+ */
 const maxErrorBodyMs = 10_000
 
 /** An HTTP request, with the API key in its headers. */

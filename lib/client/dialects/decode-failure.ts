@@ -106,6 +106,7 @@ const hasDailyViolation = (error: JsonValue | undefined): boolean =>
 const findRetryDelay = (error: JsonValue | undefined): number | undefined => {
   const delay = listDetails(error, 'RetryInfo')
     .map((info) => stringIn(memberIn(info, 'retryDelay')) ?? '')
+    // A duration of Protocol Buffers has at most 12 digits of seconds, and 9 of their fraction.
     .find((text) => /^\d{1,12}(?:\.\d{1,9})?s$/.test(text))
   return delay === undefined ? undefined : Number.parseFloat(delay) * 1000
 }

@@ -40,6 +40,7 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
    * `undefined` if there is no such field.
    */
   readonly stateMember: string | undefined
+  /** The maximum number of questions in a request. */
   readonly maxQuestions: number
   /** Returns `true` if a document has the fields of this dialect. */
   readonly matches: (document: JsonValue) => boolean

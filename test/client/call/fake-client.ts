@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../../lib/client/call/client'
-import { prepareHeaders } from '../../../lib/client/call/encode-call'
+import { createClientHeaders } from '../../../lib/client/call/encode-call'
 import type { AskRequest } from '../../../lib/codec/request'
 import { createRedact } from '../../../lib/failure/text/secret'
 import type { FetchInit, FetchResponse, Runtime } from '../../../lib/runtime/runtime'
@@ -47,7 +47,7 @@ export const createFakeClient = (
   const client: ServiceClient = {
     runtime: { fetch, clock, random: () => 0 },
     destination,
-    getHeaders: prepareHeaders(destination, 'svc/1.2.3'),
+    headers: createClientHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
     timeout: tenSecondsNs,
     maxRetries: 2,

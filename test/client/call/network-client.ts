@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { fetchModels, type ServiceClient } from '../../../lib/client/call/client'
-import { prepareHeaders } from '../../../lib/client/call/encode-call'
+import { createClientHeaders } from '../../../lib/client/call/encode-call'
 import { classify, messageOf } from '../../../lib/failure/report'
 import { createRedact } from '../../../lib/failure/text/secret'
 import { createFetch } from '../../../lib/runtime/http/fetch'
@@ -24,7 +24,7 @@ export const createNetworkClient = (baseUrl: string, limits: ClientLimits = {}):
       random: () => 0,
     },
     destination,
-    getHeaders: prepareHeaders(destination, 'svc/1.2.3'),
+    headers: createClientHeaders(destination, 'svc/1.2.3'),
     redact: createRedact(['sk-secret']),
     timeout: twentySecondsNs,
     maxRetries: 0,
