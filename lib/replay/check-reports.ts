@@ -1,4 +1,4 @@
-import { formatJunit } from '../failure/text/junit'
+import { formatJunit, type JunitCase } from '../failure/text/junit'
 import { formatInertMarkdown, formatMarkdownTable } from '../failure/text/markdown'
 import { formatCount } from '../failure/text/table'
 import type { CheckResult, FailedScenario } from './check'
@@ -22,16 +22,11 @@ export const formatCheckMarkdown = ({ scenarios, passed, failed }: CheckResult):
 }
 
 /** Formats the result of `svc fixtures --check` as JUnit XML: a test case per failed scenario, and one for all that passed. */
-export const formatCheckJunit = ({ passed, failed }: CheckResult): string =>
-  formatJunit('svc fixtures', [
-    {
-      name: 'fixtures',
-      cases: [
-        ...(passed === 0 ? [] : [{ name: `${formatCount(passed, 'scenario')} as recorded` }]),
-        ...failed.map((failedScenario) => ({
-          name: failedScenario.scenario,
-          failure: { message: describeFailedScenario(failedScenario), type: 'fixtures' },
-        })),
-      ],
-    },
-  ])
+export const formatCheckJunit = ({ passed, failed }: CheckResult): string => {
+  const cases: JunitCase[] = failed.map((failedScenario) => ({
+    name: failedScenario.scenario,
+    failure: { message: describeFailedScenario(failedScenario), type: 'fixtures' },
+  }))
+  if (passed > 0) cases.unshift({ name: `${formatCount(passed, 'scenario')} as recorded` })
+  return formatJunit('svc fixtures', [{ name: 'fixtures', cases }])
+}

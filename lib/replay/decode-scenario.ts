@@ -47,10 +47,10 @@ export interface RecordedResponse {
   /** The body before its content encoding. */
   readonly decodedBody: Uint8Array
   /** Bytes that the service sent instead of the status, headers and body. They need not be HTTP. */
-  readonly raw?: Uint8Array
-  readonly fault?: RecordedFault
+  readonly raw?: Uint8Array | undefined
+  readonly fault?: RecordedFault | undefined
   /** The signal that the program gets after the response. */
-  readonly signal?: Signal
+  readonly signal?: Signal | undefined
 }
 
 /**
@@ -73,6 +73,9 @@ const encoders = new Map([
   ['br', brotliCompressSync],
 ])
 
+/** JSON is printed without indentation. */
+const isIndented = false
+
 /** Decodes a `scenario.json`, and reads the files that its exchanges name. Rejects if a file cannot be read, or as `readContent` does. */
 export const decodeScenario = async (
   document: JsonValue,
@@ -92,7 +95,7 @@ export const decodeScenario = async (
 /** Removes the whitespace between the tokens of a JSON document. Returns bytes that are not JSON unchanged, as text. */
 export const compactJson = (bytes: Uint8Array): string => {
   const document = parseJson(bytes)
-  return (E.isRight(document) ? print(document.right, false) : Buffer.from(bytes)).toString()
+  return (E.isRight(document) ? print(document.right, isIndented) : Buffer.from(bytes)).toString()
 }
 
 const readRequest = async (
@@ -128,9 +131,9 @@ const readResponse = async (
     headers: readHeaders(response, isJson, encode && encoding),
     body: encode === undefined ? bytes : encode(bytes),
     decodedBody: bytes,
-    ...(raw !== undefined && { raw: await readContent(raw, read) }),
-    ...(fault && { fault }),
-    ...(signal && { signal }),
+    raw: raw === undefined ? undefined : await readContent(raw, read),
+    fault,
+    signal,
   }
 }
 
@@ -149,7 +152,7 @@ const readBody = async (
     return { bytes: hasFinalNewline ? text.subarray(0, -1) : text, isJson: true }
   }
   const body = memberIn(message, 'body')
-  if (body !== undefined) return { bytes: print(body, false), isJson: true }
+  if (body !== undefined) return { bytes: print(body, isIndented), isJson: true }
   const content = memberIn(message, 'bodyText')
   const bytes = content === undefined ? new Uint8Array() : await readContent(content, read)
   return { bytes, isJson: false }
@@ -164,11 +167,10 @@ const readHeaders = (
     typeof value === 'string' ? [[name, value] as const] : [],
   )
   const hasContentType = scenarioHeaders.some(([name]) => name.toLowerCase() === 'content-type')
-  return [
-    ...(isJson && !hasContentType ? [['content-type', 'application/json'] as const] : []),
-    ...(encoding === undefined ? [] : [['content-encoding', encoding] as const]),
-    ...scenarioHeaders,
-  ]
+  const headers: Array<readonly [name: string, value: string]> = []
+  if (isJson && !hasContentType) headers.push(['content-type', 'application/json'])
+  if (encoding !== undefined) headers.push(['content-encoding', encoding])
+  return [...headers, ...scenarioHeaders]
 }
 
 const listMembers = (

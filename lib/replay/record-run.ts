@@ -97,12 +97,14 @@ const writeScenario = async (
     describedExchanges.push(await writeBodies(redactExchange(exchange, redact), bodyFiles, files))
   }
   const hasStdin = stdin.length > 0
+  // `JSON.stringify` leaves out members that are `undefined`.
   const scenario = {
     version: 1,
     title,
     ...(await describeCommand({ argv, destinationSettings, hasKey, redact }, env)),
-    ...(hasStdin && { stdin: { file: 'stdin' } }),
-    ...(describedExchanges.length > 1 && { order: 'any' }),
+    stdin: hasStdin ? { file: 'stdin' } : undefined,
+    // The exchanges are in the order in which they ended, which may not be that of the requests.
+    order: describedExchanges.length > 1 ? 'any' : undefined,
     exchanges: describedExchanges,
   }
   if (hasStdin)

@@ -22,7 +22,7 @@ export interface CommandSettings {
 /** The command and the environment of a scenario, as `scenario.json` has them. */
 interface DescribedCommand {
   readonly command: string
-  readonly env?: Readonly<Record<string, string | null>>
+  readonly env: Readonly<Record<string, string | null>> | undefined
 }
 
 /** The environment variables that are recorded with their values. They have no secrets. */
@@ -47,7 +47,7 @@ export const describeCommand = async (
     if (value) recordedEnv[name] = value
   }
   const hasEnv = Object.keys(recordedEnv).length > 0
-  return { command: joinWords(words), ...(hasEnv && { env: recordedEnv }) }
+  return { command: joinWords(words), env: hasEnv ? recordedEnv : undefined }
 }
 
 /** Returns `true` if flags decide where calls go. */

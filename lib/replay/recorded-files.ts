@@ -122,6 +122,7 @@ export const writeBodies = async (
   const { status, headers, responseBody } = exchange
   // The files are request.json and response.json, then request-2.json and response-2.json, and so on.
   const suffix = index === 0 ? '.json' : `-${index + 1}.json`
+  const hasHeaders = Object.keys(requestHeaders).length > 0
   const hasBody = requestBody.length > 0
   const requestName = requestFile ?? `${prefix}request${suffix}`
   if (hasBody && requestFile === undefined)
@@ -133,17 +134,19 @@ export const writeBodies = async (
     recordedHeaders.includes(name.toLowerCase()),
   )
   const base64 = Buffer.from(responseBody).toString('base64')
+  // `JSON.stringify` leaves out members that are `undefined`.
   return {
     request: {
       method,
       path,
-      ...(Object.keys(requestHeaders).length > 0 && { headers: requestHeaders }),
-      ...(hasBody && { bodyFile: requestName }),
+      headers: hasHeaders ? requestHeaders : undefined,
+      bodyFile: hasBody ? requestName : undefined,
     },
     response: {
       status,
-      ...(headersToRecord.length > 0 && { headers: Object.fromEntries(headersToRecord) }),
-      ...(isJson ? { bodyFile: responseName } : { bodyText: { base64 } }),
+      headers: headersToRecord.length > 0 ? Object.fromEntries(headersToRecord) : undefined,
+      bodyFile: isJson ? responseName : undefined,
+      bodyText: isJson ? undefined : { base64 },
     },
   }
 }

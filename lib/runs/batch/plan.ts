@@ -93,8 +93,8 @@ export interface Judgement {
   readonly passed: boolean | undefined
   /** The outcome of the policy for each question. Empty without a policy. */
   readonly outcomes: ReadonlyArray<readonly [id: string, outcome: PolicyOutcome['outcome']]>
-  /** The members `gate` and `policy` of the record. */
-  readonly members: { readonly gate?: Draft; readonly policy?: Draft }
+  /** The members `gate` and `policy` of the record. They are absent if `undefined`. */
+  readonly members: { readonly gate: Draft | undefined; readonly policy: Draft | undefined }
 }
 
 /** Judges the answers of one row by the requirements and the policy. */
@@ -109,8 +109,8 @@ export const judgeAnswers = (
     passed: gate?.passed,
     outcomes: outcomes.map(([id, { outcome }]) => [id, outcome]),
     members: {
-      ...(gate && { gate: encodeGate(gate) }),
-      ...(policy && { policy: encodePolicyOutcomes(outcomes) }),
+      gate: gate && encodeGate(gate),
+      policy: policy && encodePolicyOutcomes(outcomes),
     },
   }
 }

@@ -25,8 +25,8 @@ export interface AnswerPath {
   /** The id of a question. */
   readonly id: string
   readonly field: string
-  /** A label or level. */
-  readonly key?: string
+  /** A label or level; `undefined` in the short form. */
+  readonly key: string | undefined
   /** The original text of the path, without whitespace. */
   readonly text: string
   /** The column of the whole path, which begins with the id. */

@@ -98,7 +98,7 @@ class ExpressionParser {
       .slice(firstIndex, this.index)
       .map((token) => token.text)
       .join('')
-    return { id, field, text, column, fieldColumn, keyColumn, ...(key !== undefined && { key }) }
+    return { id, field, key, text, column, fieldColumn, keyColumn }
   }
 
   /** Parses the label or level after a field, if there is one. */

@@ -34,16 +34,24 @@ export const formatGateMarkdown = ({ verdict, failureReason, rowTexts }: GateRep
     counts,
     requirementTable,
   ]
-  if (failedRows.length === 0) return blocks.join('\n\n')
-  const hasTexts = rowTexts.size > 0
-  const failedTable = formatMarkdownTable(
-    ['Row', 'Index', 'Id', 'Values', ...(hasTexts ? ['Text'] : [])],
+  if (failedRows.length > 0) blocks.push(formatFailedRows(failedRows, rowTexts))
+  return blocks.join('\n\n')
+}
+
+/** Formats a table of failed rows. It has their texts only if `rowTexts` is not empty. */
+const formatFailedRows = (
+  failedRows: ReadonlyArray<FailedRow>,
+  rowTexts: GateReport['rowTexts'],
+): string => {
+  const columns = ['Row', 'Index', 'Id', 'Values']
+  if (rowTexts.size === 0) return formatMarkdownTable(columns, failedRows.map(listCells))
+  return formatMarkdownTable(
+    [...columns, 'Text'],
     failedRows.map((row) => [
       ...listCells(row),
-      ...(hasTexts ? [formatInertMarkdown(rowTexts.get(row.index) ?? '')] : []),
+      formatInertMarkdown(rowTexts.get(row.index) ?? ''),
     ]),
   )
-  return [...blocks, failedTable].join('\n\n')
 }
 
 /** Returns the cells of a failed row: its number from 1, its index from 0, its id and its values. */

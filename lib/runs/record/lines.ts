@@ -28,8 +28,6 @@ export interface InputLine {
   readonly bytes: Buffer
   /** `true` if the text is longer than the limit of the reader. */
   readonly isTooLong: boolean
-  /** The last KiB of a text that is too long. Otherwise absent. */
-  readonly lastBytes?: Buffer
   /** `true` if a newline follows the text. Only the last line of an input may lack one. */
   readonly hasNewline: boolean
   /** The offset of the line in the input, in bytes. */
@@ -39,7 +37,6 @@ export interface InputLine {
 }
 
 const newline = 0x0a
-const maxLastBytes = 1024
 const noBytes = Buffer.alloc(0)
 
 /** The end of a line or record in a chunk. */
@@ -59,7 +56,7 @@ type FindLineEnd = (chunk: Buffer, from: number) => LineEnd
  */
 export type LineStream = AsyncGenerator<Iterable<InputLine>, void, undefined>
 
-/** Splits an input at its newlines. Stores at most about `maxBytes` of a line, and its last KiB. */
+/** Splits an input at its newlines. Stores at most about `maxBytes` of a line. */
 export const splitLines = (chunks: AsyncIterable<Uint8Array>, maxBytes: number): LineStream =>
   splitAtNewlines(chunks, maxBytes, (chunk, from) => {
     const index = chunk.indexOf(newline, from)
@@ -68,7 +65,7 @@ export const splitLines = (chunks: AsyncIterable<Uint8Array>, maxBytes: number):
 
 /**
  * Splits an input at the newlines that `findLineEnd` returns. `findLineEnd` gets each byte once. Stores at most about `maxBytes` of a
- * line or record, and its last KiB.
+ * line or record.
  */
 export async function* splitAtNewlines(
   chunks: AsyncIterable<Uint8Array>,
@@ -78,34 +75,28 @@ export async function* splitAtNewlines(
   let number = 1
   let innerNewlines = 0
   let parts: Buffer[] = []
-  let lineBytes = 0
-  let lastBytes = noBytes
+  let lineLength = 0
   let offset = 0
   const addPart = (part: Buffer): void => {
-    if (lineBytes <= maxBytes && part.length > 0) parts.push(part)
-    lineBytes += part.length
-    if (lineBytes > maxBytes)
-      lastBytes = Buffer.concat([lastBytes, part.subarray(-maxLastBytes)]).subarray(-maxLastBytes)
+    if (lineLength <= maxBytes && part.length > 0) parts.push(part)
+    lineLength += part.length
   }
   /** Creates the line from the parts so far, and begins the next one. */
   const finishLine = (hasNewline: boolean): InputLine => {
     const [firstPart = noBytes] = parts
-    const isTooLong = lineBytes > maxBytes
-    const nextOffset = offset + lineBytes + (hasNewline ? 1 : 0)
+    const nextOffset = offset + lineLength + (hasNewline ? 1 : 0)
     const line: InputLine = {
       number,
       bytes: parts.length > 1 ? Buffer.concat(parts) : firstPart,
-      isTooLong,
+      isTooLong: lineLength > maxBytes,
       hasNewline,
       offset,
       nextOffset,
-      ...(isTooLong && { lastBytes }),
     }
     number += innerNewlines + 1
     innerNewlines = 0
     parts = []
-    lineBytes = 0
-    lastBytes = noBytes
+    lineLength = 0
     offset = nextOffset
     return line
   }
@@ -122,7 +113,7 @@ export async function* splitAtNewlines(
     addPart(chunk.subarray(from))
   }
   for await (const chunk of chunks) yield splitChunk(bufferOf(chunk))
-  if (lineBytes > 0) yield [finishLine(false)]
+  if (lineLength > 0) yield [finishLine(false)]
 }
 
 /** Returns the bytes of a line, without the byte order mark that an input may begin with. */

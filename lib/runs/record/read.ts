@@ -40,7 +40,7 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
   const { signal } = source
   let count = 0
   let hasFailed = false
-  // Set if the first line is incomplete JSON, perhaps because the document spans several lines.
+  // Set if the first line is incomplete JSON, probably because the whole input is one document that spans several lines.
   let document: MultilineDocument | undefined
   const fail = (reason: string): E.Either<Failure, never> => {
     hasFailed = true
@@ -50,7 +50,7 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
   const processLine = ({ line, record }: RecordLine): E.Either<Failure, RunRecord> | undefined => {
     if (document !== undefined) {
       addLine(document, line)
-      return document.bytes > maxRecordBytes ? fail(document.fault.cause) : undefined
+      return document.size > maxRecordBytes ? fail(document.fault.cause) : undefined
     }
     if (record === undefined) return undefined
     if (E.isRight(record)) {
@@ -59,7 +59,7 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
     }
     const mayContinue = count === 0 && record.left.isIncomplete
     if (!mayContinue) return fail(explainFault(record.left, line))
-    document = { firstLine: line.number, parts: [], bytes: 0, fault: record.left }
+    document = { firstLine: line.number, parts: [], size: 0, fault: record.left }
     addLine(document, line)
     return undefined
   }
@@ -89,8 +89,8 @@ const createReadFailure = ({ name }: StreamSource, reason: string): Failure =>
 interface MultilineDocument {
   readonly firstLine: number
   readonly parts: Buffer[]
-  /** The size of the parts. */
-  bytes: number
+  /** The size of the parts, in bytes. */
+  size: number
   /** The fault of decoding the first line without the other lines. */
   readonly fault: RecordFault
 }
@@ -100,7 +100,7 @@ const newline = Buffer.from('\n')
 const addLine = (document: MultilineDocument, line: InputLine): void => {
   const bytes = dropByteOrderMark(line)
   document.parts.push(bytes, newline)
-  document.bytes += bytes.length + newline.length
+  document.size += bytes.length + newline.length
 }
 
 const decodeDocument = (

@@ -38,8 +38,8 @@ type RecordOutcome =
       readonly response: AskResponse
       /** `true` if the response was taken from an earlier run. */
       readonly isReused: boolean
-      readonly gate?: Draft
-      readonly policy?: Draft
+      readonly gate?: Draft | undefined
+      readonly policy?: Draft | undefined
     }
   | { readonly error: Draft }
 

@@ -16,7 +16,7 @@ type FieldPosition = 'start' | 'unquoted' | 'quoted' | 'closed'
 
 /**
  * Splits CSV into records, at newlines that are not inside a quoted field. `delimiter` is one ASCII character. Does not validate the
- * records: `parseFields` does that. Stores only the beginning and the last KiB of a record that is longer than `maxBytes`.
+ * records: `parseFields` does that. Stores only the beginning of a record that is longer than `maxBytes`.
  */
 export const splitRecords = (
   chunks: AsyncIterable<Uint8Array>,

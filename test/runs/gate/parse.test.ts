@@ -91,11 +91,11 @@ const path = fc
     ({ id, field, key }): AnswerPath => ({
       id,
       field,
+      key,
       text: '',
       column: 0,
       fieldColumn: 0,
       keyColumn: 0,
-      ...(key !== undefined && { key }),
     }),
   )
 /** Generates expressions up to a small depth. */
