@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Answer, startCollector } from '../tracing/collector'
+import { type AnswerHandler, startCollector } from '../tracing/collector'
 import { askArgs, closeFakeService, runWithService } from './run-with-service'
 
 const test = suite('bundle/collectors')
@@ -10,7 +10,7 @@ test.after(closeFakeService)
 /** A collector that is slow or fails. */
 interface CollectorCase {
   readonly title: string
-  readonly answer: Answer
+  readonly answer: AnswerHandler
   readonly expectedStderr: RegExp
 }
 

@@ -22,14 +22,14 @@ export interface Collector extends TestServer {
 }
 
 /** Answers a request to a collector. `index` counts the requests from 0. */
-export type Answer = (response: ServerResponse, index: number) => void
+export type AnswerHandler = (response: ServerResponse, index: number) => void
 
 /** Accepts all spans. */
-export const acceptAll: Answer = (response) => response.end()
+export const acceptAll: AnswerHandler = (response) => response.end()
 
 /** Starts a collector, by default one that accepts all spans. With `tls` it uses HTTPS. */
 export const startCollector = async (
-  answer: Answer = acceptAll,
+  answer: AnswerHandler = acceptAll,
   tls?: ServerOptions,
 ): Promise<Collector> => {
   const receivedExports: ReceivedExport[] = []

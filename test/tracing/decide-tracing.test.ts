@@ -27,7 +27,7 @@ for (const name of ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONF
   })
 }
 
-test('is off with other variables for tracing', () => {
+test('is off if only other variables for tracing are set', () => {
   const env = { OTEL_SERVICE_NAME: 'x', OTEL_TRACES_EXPORTER: 'otlp', TRACEPARENT: 'x' }
   assert.is(decideTracing(noFlags, env).isOn, false)
 })

@@ -21,7 +21,7 @@ test('fills in the defaults of the schema', () => {
   assert.is(processor.exporter.compression, 'none')
   assert.is(processor.exporter.encoding, 'protobuf')
   assert.equal(processor.exporter.headers, {})
-  // The SDK has the default of the schema.
+  // svc leaves the sampler to the SDK, whose default is that of the schema.
   assert.is(provider?.sampler, undefined)
   assert.equal(propagator.fields(), ['traceparent', 'tracestate'])
 })
@@ -59,12 +59,13 @@ test('merges composite and composite_list without duplicates', () => {
   ])
 })
 
-test('uses no propagator if the lists are none or empty', () => {
+test('uses no propagator if composite_list is none or empty', () => {
   assert.equal(listFields('{composite_list: none}'), [])
   assert.equal(listFields('{composite_list: }'), [])
 })
 
 test('accepts every minor version of 1', () => {
+  // `decodeValidYaml` throws if svc refuses the document.
   for (const version of ['1.0', '1.1', '1.1-rc.1', '1.9'])
     decodeValidYaml(`file_format: "${version}"`)
 })
@@ -85,6 +86,7 @@ instrumentation/development: {general: {stability_opt_in_list: http}}`)
 })
 
 test('treats empty sections as absent', () => {
+  // `decodeValidYaml` throws if svc refuses the document.
   decodeValidYaml(`file_format: "1.0"
 instrumentation/development:
 meter_provider:
@@ -97,8 +99,8 @@ attribute_limits:`)
 })
 
 /**
- * The first path that svc refuses in a published example, by the example's name. `main ` before a name stands for the version of the
- * example on the branch `main`. svc accepts the examples that are not listed.
+ * The first path that svc refuses in a published example, by the example's name. A name applies to every version of its example, unless
+ * the name with `main ` before it is listed too, which applies to the version on the branch `main`. svc accepts all other examples.
  */
 const refusedPaths: Readonly<Record<string, string>> = {
   CardinalityLimits_kitchen_sink: 'meter_provider',
@@ -160,6 +162,7 @@ const published = readVectors<Vectors>('opentelemetry-configuration.json')
 for (const { ref, path, text } of published.files) {
   test(`reads or refuses the published example ${ref} ${path}`, () => {
     const name = path.replace(/^.*\/|\.yaml$/g, '')
+    // A message is `<path>: <reason>`.
     const refusedPath = explainYamlFault(text)?.split(': ')[0]
     assert.is(refusedPath, refusedPaths[`${ref} ${name}`] ?? refusedPaths[name])
   })

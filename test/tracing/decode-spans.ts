@@ -88,6 +88,7 @@ const decodeValue = (value: Fields): unknown => {
   if (value.has(2)) return numberAt(value, 2) === 1n
   if (value.has(3)) return Number(BigInt.asIntN(64, numberAt(value, 3)))
   if (value.has(4)) {
+    // `numberAt` returns the bits of the double as an integer.
     const view = new DataView(new ArrayBuffer(8))
     view.setBigUint64(0, numberAt(value, 4))
     return view.getFloat64(0)

@@ -11,7 +11,7 @@ const decodeYaml = (text: string): E.Either<string, TracingSettings> => {
   return decodeTracingDocument(load(expanded.right.text))
 }
 
-/** Decodes a valid YAML document. */
+/** Decodes a YAML document. Throws if svc refuses it. */
 export const decodeValidYaml = (text: string): TracingSettings => {
   const decoded = decodeYaml(text)
   if (E.isLeft(decoded)) throw new Error(decoded.left)

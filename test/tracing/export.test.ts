@@ -86,13 +86,14 @@ test("ignores the environment variables of OpenTelemetry's SDK, and does not cha
       OTEL_RESOURCE_ATTRIBUTES: 'other=1',
       OTEL_SERVICE_NAME: 'other',
     }
-    // The SDK reads them from the process.
-    Object.assign(process.env, variables)
     const run = createRunWithConfig(formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`))
-    await sendOneSpan(run)
-    for (const [name, value] of Object.entries(variables)) {
-      assert.is(process.env[name], value)
-      delete process.env[name]
+    // The SDK reads the environment of this process, not that of the run.
+    Object.assign(process.env, variables)
+    try {
+      await sendOneSpan(run)
+      for (const [name, value] of Object.entries(variables)) assert.is(process.env[name], value)
+    } finally {
+      for (const name of Object.keys(variables)) delete process.env[name]
     }
     const [request] = collector.receivedExports
     for (const name of ['x-general', 'x-specific', 'content-encoding']) {
@@ -120,9 +121,15 @@ for (const encoding of ['json', 'protobuf']) {
   for (const compression of ['none', 'gzip']) {
     test(`exports with encoding ${encoding} and compression ${compression}`, () =>
       withCollector(acceptAll, async (collector) => {
-        const settings = `endpoint: "${collector.url}/x?y=1", encoding: ${encoding}, compression: ${compression}`
-        const headers = `headers: [{name: api-key, value: "k\u00e9y"}], headers_list: "b=1%202"`
-        const document = formatDocument(`{otlp_http: {${settings}, ${headers}}}`)
+        const document = formatDocument(`{
+          otlp_http: {
+            endpoint: "${collector.url}/x?y=1",
+            encoding: ${encoding},
+            compression: ${compression},
+            headers: [{name: api-key, value: "k\u00e9y"}],
+            headers_list: "b=1%202"
+          }
+        }`)
         await sendOneSpan(createRunWithConfig(document))
         const [request] = collector.receivedExports
         assert.is(request?.path, '/x?y=1')
@@ -152,6 +159,7 @@ tracer_provider:
         max_export_batch_size: 5
         exporter: {otlp_http: {endpoint: "${collector.url}"}}`
     const tracing = await openTestTracing(createRunWithConfig(document))
+    // One span less than a batch has.
     for (let i = 0; i < 4; i++) tracing.tracer.start(`s${i}`, {}).end()
     await tracing.shutdown()
     assert.is(collector.spans().length, 4)
@@ -176,11 +184,13 @@ test('drops no span of a simple processor while a collector is slow', () =>
 test('accepts time limits that are longer than a Node timer', () =>
   withCollector(acceptAll, async (collector) => {
     // This is more than three years in milliseconds. A timer takes at most 24.8 days.
-    const exporter = `{otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
-    const document = formatDocument(exporter).replace(
-      'exporter:',
-      'export_timeout: 99999999999, exporter:',
-    )
+    const document = `
+file_format: "1.0"
+tracer_provider:
+  processors:
+    - batch:
+        export_timeout: 99999999999
+        exporter: {otlp_http: {endpoint: "${collector.url}", timeout: 99999999999}}`
     await sendOneSpan(createRunWithConfig(document))
     assert.is(collector.spans().length, 1)
   }))

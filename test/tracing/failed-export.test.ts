@@ -1,20 +1,25 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until'
-import type { Answer } from './collector'
+import type { AnswerHandler } from './collector'
 import { formatDocument } from './documents'
 import { sendOneSpan, sendSpanAndReadStderr, withCollector } from './send-span'
 import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/failed-export')
 
+/** Answers the first request with `answer`, and accepts all later ones. */
+const failOnce =
+  (answer: AnswerHandler): AnswerHandler =>
+  (response, index) => {
+    if (index === 0) answer(response, index)
+    else response.end()
+  }
+
 for (const status of [429, 502, 503])
   test(`retries after ${status}`, () =>
     withCollector(
-      (response, index) => {
-        if (index === 0) response.writeHead(status, { 'retry-after': '0' }).end()
-        else response.end()
-      },
+      failOnce((response) => response.writeHead(status, { 'retry-after': '0' }).end()),
       async (collector) => {
         const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple')
         await sendOneSpan(createRunWithConfig(document))
@@ -24,10 +29,7 @@ for (const status of [429, 502, 503])
 
 test('waits before a retry as long as the collector asks', () =>
   withCollector(
-    (response, index) => {
-      if (index === 0) response.writeHead(503, { 'retry-after': '1' }).end()
-      else response.end()
-    },
+    failOnce((response) => response.writeHead(503, { 'retry-after': '1' }).end()),
     async (collector) => {
       const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple')
       const delaysMs: unknown[] = []
@@ -48,7 +50,7 @@ test('waits before a retry as long as the collector asks', () =>
 
 test('retries a connection that breaks during a run', () =>
   withCollector(
-    (response, index) => void (index === 0 ? response.destroy() : response.end()),
+    failOnce((response) => response.destroy()),
     async (collector) => {
       const run = createRunWithConfig(
         formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`, 'simple'),
@@ -61,9 +63,21 @@ test('retries a connection that breaks during a run', () =>
     },
   ))
 
+for (const status of [301, 400, 401, 404, 500])
+  test(`does not retry after ${status}`, () =>
+    withCollector(
+      (response) => response.writeHead(status, { location: '/elsewhere' }).end('reason'),
+      async (collector) => {
+        const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`)
+        const stderr = await sendSpanAndReadStderr(createRunWithConfig(document))
+        assert.match(stderr, new RegExp(`: ${status} [\\w ]+\\n$`))
+        assert.is(collector.receivedExports.length, 1)
+      },
+    ))
+
 /** Answers with a body that breaks off: announces 10 bytes, sends 1, and closes the connection. */
 const answerIncompletely =
-  (status: number): Answer =>
+  (status: number): AnswerHandler =>
   (response) => {
     response.writeHead(status, { 'content-length': '10' })
     response.write('x', () => response.destroy())
@@ -75,8 +89,8 @@ const rejectedSpans = { partialSuccess: { rejectedSpans: '1', errorMessage: 'too
 /** An answer of a collector, and what svc reports about it. */
 interface ExportCase {
   readonly title: string
-  readonly answer: Answer
-  /** More settings of the exporter, in YAML. */
+  readonly answer: AnswerHandler
+  /** More settings of the exporter, in YAML that begins with a comma. */
   readonly settings?: string
   /** Matches stderr after the name of the collector. Absent if stderr is empty. */
   readonly message?: RegExp
@@ -112,18 +126,6 @@ const exportCases: ReadonlyArray<ExportCase> = [
     message: /^.{1,299}$/,
   },
 ]
-
-for (const status of [301, 400, 401, 404, 500])
-  test(`does not retry after ${status}`, () =>
-    withCollector(
-      (response) => response.writeHead(status, { location: '/elsewhere' }).end('reason'),
-      async (collector) => {
-        const document = formatDocument(`{otlp_http: {endpoint: "${collector.url}"}}`)
-        const stderr = await sendSpanAndReadStderr(createRunWithConfig(document))
-        assert.match(stderr, new RegExp(`: ${status} [\\w ]+\\n$`))
-        assert.is(collector.receivedExports.length, 1)
-      },
-    ))
 
 for (const { title, answer, settings = '', message } of exportCases) {
   test(title, () =>

@@ -18,7 +18,9 @@ const shownAttributes = [
  *
  *     svc.ask (15 ms)
  *     │  svc.questions.count = 1
- *     └─ POST (10 ms)
+ *     ├─ POST (10 ms)
+ *     │     http.response.status_code = 503
+ *     └─ POST (5 ms)
  *           http.response.status_code = 200
  */
 export const formatSpanTree = (spans: ReadonlyArray<ReceivedSpan>): string => {
@@ -26,7 +28,7 @@ export const formatSpanTree = (spans: ReadonlyArray<ReceivedSpan>): string => {
   const ids = new Set(sorted.map(({ spanId }) => spanId))
   const roots = sorted.filter(({ parentSpanId }) => !ids.has(parentSpanId))
   const lines = roots.flatMap((root) => formatSubtree(root, sorted))
-  return lines.map((line) => `${line.trimEnd()}\n`).join('')
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** Formats a span with its attributes, and its descendants. `all` are the spans of the trace. */

@@ -26,6 +26,9 @@ const withNameServer = async (
   server.close()
 }
 
+/** Never answers a question. */
+const neverAnswer = (): undefined => undefined
+
 /** Answers that the name does not exist: the question with the response code NXDOMAIN. */
 const answerNoSuchName = (question: Buffer): Buffer => {
   const reply = Buffer.from(question)
@@ -34,7 +37,10 @@ const answerNoSuchName = (question: Buffer): Buffer => {
   return reply
 }
 
-/** Looks up a name. `hosts` is the hosts file that svc reads; the operating system reads that of this machine. */
+/**
+ * Looks up a name. Resolves to the error, or to `null` and the address. `hosts` is the hosts file that svc reads. The operating system reads
+ * that of this machine.
+ */
 const lookUp = (
   name: string,
   options: { hosts?: string; resolver?: Resolver } = {},
@@ -53,19 +59,16 @@ const lookUp = (
 const systemLookup = 'getaddrinfo'
 
 test('resolves localhost without a name server', () =>
-  withNameServer(
-    () => undefined,
-    async (resolver) => {
-      const { error, address } = await lookUp('localhost', { resolver })
-      assert.is(error, null)
-      assert.ok(address === '127.0.0.1' || address === '::1')
-    },
-  ))
+  withNameServer(neverAnswer, async (resolver) => {
+    const { error, address } = await lookUp('localhost', { resolver })
+    assert.is(error, null)
+    assert.ok(address === '127.0.0.1' || address === '::1')
+  }))
 
 test('leaves a name of the hosts file to the operating system, without asking a name server', async () => {
-  let questions = 0
+  let questionCount = 0
   const countQuestion = (): undefined => {
-    questions += 1
+    questionCount += 1
   }
   await withNameServer(countQuestion, async (resolver) => {
     const hosts = '# a comment\n10.0.0.1 other collector.invalid # another comment\n'
@@ -73,18 +76,15 @@ test('leaves a name of the hosts file to the operating system, without asking a 
     // The hosts file of this machine does not have the name.
     assert.is(error?.syscall, systemLookup)
   })
-  assert.is(questions, 0)
+  assert.is(questionCount, 0)
 })
 
 test('asks a name server for a name in a comment of the hosts file', () =>
-  withNameServer(
-    () => undefined,
-    async (resolver) => {
-      const hosts = '# collector.invalid\n'
-      const { error } = await lookUp('collector.invalid', { hosts, resolver })
-      assert.is(error?.code, 'ETIMEOUT')
-    },
-  ))
+  withNameServer(neverAnswer, async (resolver) => {
+    const hosts = '# collector.invalid\n'
+    const { error } = await lookUp('collector.invalid', { hosts, resolver })
+    assert.is(error?.code, 'ETIMEOUT')
+  }))
 
 test('asks the operating system even if the name server says that the name does not exist', () =>
   withNameServer(answerNoSuchName, async (resolver) => {
@@ -93,11 +93,8 @@ test('asks the operating system even if the name server says that the name does 
   }))
 
 test('gives up if a name server does not answer, without asking the operating system', () =>
-  withNameServer(
-    () => undefined,
-    async (resolver) => {
-      assert.is((await lookUp('collector.invalid', { resolver })).error?.code, 'ETIMEOUT')
-    },
-  ))
+  withNameServer(neverAnswer, async (resolver) => {
+    assert.is((await lookUp('collector.invalid', { resolver })).error?.code, 'ETIMEOUT')
+  }))
 
 test.run()

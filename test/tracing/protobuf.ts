@@ -32,6 +32,7 @@ export const decodeFields = (message: Uint8Array): Fields => {
   }
 
   while (offset < message.length) {
+    // A tag is the number of the field, and below it the three bits of the wire type.
     const tag = Number(readVarint())
     const fieldNumber = tag >> 3
     const values = fields.get(fieldNumber) ?? []

@@ -5,7 +5,7 @@ import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/provider')
 
-/** A sampler, and which spans it records. */
+/** A sampler, and whether it records a span without a parent and with either kind of parent. */
 interface SamplerCase {
   /** A member of `tracer_provider`, in YAML. Absent for the default sampler. */
   readonly sampler?: string
@@ -63,7 +63,7 @@ const samplerCases: ReadonlyArray<SamplerCase> = [
 /** Returns `true` if a span is recorded. `traceparent` names its parent, or is empty. */
 const isRecorded = async (sampler: string | undefined, traceparent: string): Promise<boolean> => {
   const spans = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
-    ...(sampler !== undefined && { providerYaml: sampler }),
+    providerYaml: sampler ?? '',
     env: { TRACEPARENT: traceparent },
   })
   return spans.length === 1
@@ -77,7 +77,7 @@ for (const { sampler, ...expected } of samplerCases) {
   })
 }
 
-test('passes a trace that is not recorded on as not recorded', async () => {
+test('marks a trace that is not recorded as not recorded in the headers that it sends', async () => {
   let headers: Readonly<Record<string, string>> = {}
   await recordSpans(
     ({ tracer }) => {
@@ -113,8 +113,13 @@ test('limits attributes, events and links of spans', async () => {
       started.end()
     },
     {
-      providerYaml:
-        'limits: {attribute_count_limit: 2, event_count_limit: 1, link_count_limit: 2, event_attribute_count_limit: 1}',
+      providerYaml: `limits: {
+        attribute_count_limit: 2,
+        event_count_limit: 1,
+        link_count_limit: 2,
+        event_attribute_count_limit: 1
+      }`,
+      // The provider's `attribute_count_limit` overrides this one.
       documentYaml: 'attribute_limits: {attribute_value_length_limit: 3, attribute_count_limit: 1}',
     },
   )
@@ -139,6 +144,7 @@ test('sends resource attributes of every type. Those in attributes override thos
     - {name: ints, value: [1, 2], type: int_array}
     - {name: doubles, value: [1.5, 2.5], type: double_array}`,
   })
+  // The version changes with every update of the SDK.
   const { 'telemetry.sdk.version': _, ...resource } = span?.resource ?? {}
   assert.equal(resource, {
     'service.name': 'named',

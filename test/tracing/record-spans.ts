@@ -4,11 +4,13 @@ import { startCollector } from './collector'
 import type { ReceivedSpan } from './decode-spans'
 import { createRunWithConfig, openTestTracing } from './tracing-run'
 
-/** The trace and the span of a caller, from the examples of W3C Trace Context. */
+/** The id of a caller's trace, from the examples of W3C Trace Context. */
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
+/** The id of the caller's span in this trace. */
 export const parentId = 'b7ad6b7169203331'
-/** `traceparent` of a span that is recorded, and of one that is not. */
+/** The header `traceparent` of a caller that records its span. */
 export const sampledParent = `00-${traceId}-${parentId}-01`
+/** The header `traceparent` of a caller that does not record its span. */
 export const unsampledParent = `00-${traceId}-${parentId}-00`
 
 /** Calls `use` with tracing, and ends tracing. Returns the spans that a collector received. Asserts that svc prints nothing on stderr. */

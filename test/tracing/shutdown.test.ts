@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { maxExitDelayMs } from '../../lib/tracing/start-tracing'
 import { createManualClock } from '../support/clock'
 import { until } from '../support/until'
-import { type Answer, startCollector } from './collector'
+import { type AnswerHandler, startCollector } from './collector'
 import { formatDocument } from './documents'
 import { sendSpanAndReadStderr, withCollector } from './send-span'
 import { createRun, createRunWithConfig, openTestTracing } from './tracing-run'
@@ -11,7 +11,7 @@ import { createRun, createRunWithConfig, openTestTracing } from './tracing-run'
 const test = suite('tracing/shutdown')
 
 /** Never answers a request. */
-const neverAnswer: Answer = () => undefined
+const neverAnswer: AnswerHandler = () => undefined
 
 test('does not retry a connection that breaks while the run ends', () =>
   withCollector(
@@ -76,14 +76,14 @@ test('delays the exit of an interrupted run by at most 80 ms', async () => {
   const collector = await startCollector(neverAnswer)
   const clock = createManualClock()
   const run = createRun({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }, clock })
-  const runtime = { ...run.runtime, signal: AbortSignal.abort() }
-  const tracing = await openTestTracing({ ...run, runtime })
+  run.interrupt()
+  const tracing = await openTestTracing(run)
   tracing.tracer.start('a', {}).end()
   const shutdown = tracing.shutdown()
   await until(() => collector.receivedExports.length > 0)
   assert.is(maxExitDelayMs.interrupted, 80)
   clock.advance(maxExitDelayMs.interrupted)
-  // It would never resolve if it waited longer.
+  // The manual clock stops here, so a longer delay would never end.
   await shutdown
   await collector.close()
 })

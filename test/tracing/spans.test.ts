@@ -112,13 +112,10 @@ test('continues the trace in the environment, with its tracestate', async () => 
 })
 
 test('starts a new trace if TRACEPARENT is invalid', async () => {
-  // Invalid are a text of another format, a trace id of zeros, and the version `ff`.
-  const zeroTraceId = '0'.repeat(32)
-  for (const TRACEPARENT of [
-    'x',
-    `00-${zeroTraceId}-${parentId}-01`,
-    `ff-${traceId}-${parentId}-01`,
-  ]) {
+  const textOfOtherFormat = 'x'
+  const zeroTraceId = `00-${'0'.repeat(32)}-${parentId}-01`
+  const invalidVersion = `ff-${traceId}-${parentId}-01`
+  for (const TRACEPARENT of [textOfOtherFormat, zeroTraceId, invalidVersion]) {
     const [span] = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
       env: { TRACEPARENT },
     })
@@ -186,7 +183,7 @@ test('redacts keys in spans', async () => {
     },
     { secrets },
   )
-  // JSON has no bigint.
+  // JSON has no bigint. The times of a span, which are bigint, contain no key.
   const text = JSON.stringify(span, (_key, value) => (typeof value === 'bigint' ? '' : value))
   assert.not.match(text, /key-/)
   assert.is(span?.attributes.two, 'you sent [redacted] and [redacted]')

@@ -10,7 +10,7 @@ import { createRun, createRunWithConfig, openTestTracing, type TracingRun } from
 
 const test = suite('tracing/start-tracing')
 
-/** Starts tracing. Asserts that it is off and that stdout is empty. Returns stderr. */
+/** Starts tracing. Asserts that it is off, because a span sends no headers, and that stdout is empty. Returns stderr. */
 const readStartFailure = async (run: TracingRun): Promise<string> => {
   const tracing = await openTestTracing(run)
   assert.equal(tracing.tracer.start('a', {}).headers(), {})
@@ -72,7 +72,7 @@ for (const { env, message } of invalidVariables) {
 /** A configuration file with a fault, and the message about it. */
 interface InvalidFile {
   readonly text: string
-  /** The value of the variable SECRET. */
+  /** The value of the variable SECRET, which no message may repeat. */
   readonly secret?: string
   readonly message: string
 }
@@ -106,7 +106,7 @@ const invalidFiles: ReadonlyArray<InvalidFile> = [
   },
   { text: 'file_format: "1.0"\na: ${1X}', message: 'otel.yaml: line 2: invalid reference ${1X}' },
   {
-    text: 'file_format: "1.0"\ntracer_provider: {processors: [{simple: {exporter: {otlp_http: {tls: {ca_file: ${SECRET}}}}}}]}',
+    text: formatDocument('{otlp_http: {tls: {ca_file: ${SECRET}}}}'),
     secret: '/secret/path',
     message: 'tls.ca_file: read [redacted]: no such file or directory',
   },
@@ -120,7 +120,7 @@ for (const { text, secret = '', message } of invalidFiles) {
   })
 }
 
-/** Starts tracing with a configuration file that has these bytes. Returns stderr. */
+/** Starts tracing with a configuration file `f` of these bytes. Returns stderr. */
 const readFileFailure = (bytes: Uint8Array): Promise<string> =>
   readStartFailure(createRun({ env: { OTEL_CONFIG_FILE: 'f' }, files: { f: bytes } }))
 

@@ -7,7 +7,7 @@ import { createMemoryFiles, type FileContents } from '../support/files'
 import { createFakeRuntime, type FakeRuntime } from '../support/runtime'
 
 /** A run with its own environment, files and clock. */
-export type TracingRun = Omit<FakeRuntime, 'interrupt'>
+export type TracingRun = FakeRuntime
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
