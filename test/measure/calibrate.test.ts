@@ -15,6 +15,7 @@ import schema from '../../lib/runs/policy/svc-policy.schema.json'
 import { createRandom } from '../../lib/runtime/random'
 import { collectRun, createChoice, createNoul, createScore, type RecordFields } from './runs'
 
+/** A map corrects the probabilities of a question. A cut is the threshold from which its answers are accepted without a person. */
 const test = suite('measure/calibrate')
 
 const matchesPolicySchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)

@@ -9,6 +9,10 @@ import { RunPairing } from '../../lib/measure/compare/pair-runs'
 import { adjustByHolm, computeMcnemarPValue } from '../../lib/measure/statistics/hypotheses'
 import { createChoice, createNoul, createRecords, createScore, type RecordFields } from './runs'
 
+/**
+ * Two runs, a and b, are compared row by row. A flip is a row whose decision differs. It is fixed if only b has the label of the row,
+ * and broken if only a has it.
+ */
 const test = suite('measure/compare')
 
 /** Creates a text that looks like a SHA-256 digest, and differs for each number. */

@@ -9,6 +9,7 @@ import { createRowUnits } from '../../../lib/measure/statistics/units'
 import { createOnes } from './tables'
 import { assertNear } from './vectors'
 
+/** A cut is the threshold on the scale, a probability of each row, from which rows are accepted without a person. */
 const test = suite('cuts')
 
 /** The target of a cut, and labelled rows without groups. */

@@ -8,6 +8,7 @@ import { createRandom } from '../../../lib/runtime/random'
 import { applyMap, createOnes } from './tables'
 import { assertNear, createYesTable } from './vectors'
 
+/** A calibration map corrects probabilities. It is fitted to labelled rows, by the method of Platt or by a temperature. */
 const test = suite('fits of calibration maps')
 
 /** Fits a Platt map to rows of equal weight, and calibrates probabilities by it. */

@@ -22,8 +22,8 @@ import { applyMap, createOnes } from './tables'
 import { createYesTable } from './vectors'
 
 /**
- * Checks on many random samples how often cuts miss their targets, and how often intervals contain the true value. Seeds are fixed,
- * so results do not change between runs.
+ * Checks on many random samples how often cuts miss their targets, and how often intervals contain the true value. A cut is the
+ * threshold from which answers are accepted without a person. Seeds are fixed, so results do not change between runs.
  */
 const test = suite('statistics, simulated')
 

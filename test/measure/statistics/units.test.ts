@@ -7,6 +7,7 @@ import {
 } from '../../../lib/measure/statistics/units'
 import { assertNear } from './vectors'
 
+/** A unit is a group of rows, or a row without a group. */
 const test = suite('units and groups of rows')
 
 // B is the mean square between groups, W the mean square within groups, and m₀ the typical size of a group.
