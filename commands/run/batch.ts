@@ -6,7 +6,7 @@ import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { checkDistinctFiles, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
-import { createRecordFilter, parseSelection } from '../../lib/measure/select/selection'
+import { parseSelection, RecordFilter } from '../../lib/measure/select/selection'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
@@ -209,10 +209,10 @@ const readReuse = async (
   if (paths.length === 0) return E.right(undefined)
   const selection = parseSelection(conditions, false)
   if (E.isLeft(selection)) return selection
-  const filter = createRecordFilter(selection.right)
+  const filter = new RecordFilter(selection.right)
   const indexes = await indexRuns(paths, {
     asked: plan,
-    accept: conditions.length === 0 ? () => true : filter.selects,
+    accept: (record) => conditions.length === 0 || filter.selects(record),
     files: runtime.files,
     signal: runtime.signal,
   })

@@ -13,8 +13,8 @@ import { classify, formatStderrLines } from '../../lib/failure/report'
 import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/sample-document'
 import {
-  createRecordFilter,
   parseSelection,
+  RecordFilter,
   type Selection,
   type UnevaluatedRows,
 } from '../../lib/measure/select/selection'
@@ -75,7 +75,7 @@ const selectRecords = async (
 ): Promise<E.Either<Failure, void>> => {
   const { runtime, flags } = context
   const { input, rows } = flags
-  const filter = createRecordFilter(selection)
+  const filter = new RecordFilter(selection)
   const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
   const source = openSource(input, runtime)
   const table = await createTable(context)
@@ -86,9 +86,6 @@ const selectRecords = async (
   if (output.isClosed()) return E.right(undefined)
   return reportUnevaluatedRows(runtime.stderr, filter.finish())
 }
-
-/** Decides which records are selected. */
-type RecordFilter = ReturnType<typeof createRecordFilter>
 
 /** Writes the selected records until the run ends or the output is closed. Resolves with the first failure, if any. */
 const copyRecords = async (
@@ -147,7 +144,7 @@ const filterRecord = (
 ): Failure | undefined => {
   if (filter.selects(record)) writer.add(record)
   else writer.skip(record)
-  return filter.failure()
+  return filter.failure
 }
 
 /** Reports on stderr for how many rows the conditions could not be evaluated. Returns the failure of the filter, if any. */

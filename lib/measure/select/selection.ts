@@ -46,56 +46,64 @@ export interface UnevaluatedRows {
   readonly unanswered: number
 }
 
-/** Creates a filter of records. Records must be passed in the order of the run. */
-export const createRecordFilter = ({ conditions, selectsErrors }: Selection) => {
+/** Decides which records are selected. Records must be passed in the order of the run. */
+export class RecordFilter {
   /** The shape of the answers to each question: their type and labels, from all records so far. */
-  const shapes = new Map<string, QuestionShape>()
-  const counts = { lacking: 0, unanswered: 0 }
-  let failure: Failure | undefined
+  private readonly shapes = new Map<string, QuestionShape>()
+  private readonly counts = { lacking: 0, unanswered: 0 }
+  /** Set if a condition does not fit the records so far, such as one on an unknown question. */
+  failure: Failure | undefined
 
-  const checkConditions = (knownShapes: ReadonlyMap<string, QuestionShape>): void => {
-    const checked = checkRequirements(conditions, knownShapes, '--where')
-    if (E.isLeft(checked)) failure = checked.left
+  constructor(private readonly selection: Selection) {}
+
+  /** Returns `true` if a record is selected. */
+  selects(record: RunRecord): boolean {
+    const { conditions, selectsErrors } = this.selection
+    const hasConditions = conditions.length > 0
+    if (!isAnswered(record.outcome)) {
+      if (hasConditions && !selectsErrors) this.counts.unanswered++
+      return selectsErrors || !hasConditions
+    }
+    if (!hasConditions) return !selectsErrors
+    const isFirstAnswered = this.shapes.size === 0
+    const { answers } = record.outcome
+    const recordShapes = this.learnShapes(record, answers)
+    // A condition may name labels that only later answers list, so labels are checked by `finish`.
+    if (isFirstAnswered)
+      this.checkConditions(
+        new Map([...recordShapes].map(([id, shape]) => [id, allowAnyName(shape)])),
+      )
+    const { failed, unevaluable } = evaluateRequirements(conditions, recordShapes, answers)
+    if (unevaluable.length > 0) this.counts.lacking++
+    return failed.length + unevaluable.length === 0
   }
+
+  /** Checks the conditions against the whole run. Returns the numbers of rows for which they could not be evaluated. */
+  finish(): E.Either<Failure, UnevaluatedRows> {
+    if (this.failure === undefined && this.shapes.size > 0) this.checkConditions(this.shapes)
+    return this.failure === undefined ? E.right(this.counts) : E.left(this.failure)
+  }
+
+  private checkConditions(shapes: ReadonlyMap<string, QuestionShape>): void {
+    const checked = checkRequirements(this.selection.conditions, shapes, '--where')
+    if (E.isLeft(checked)) this.failure = checked.left
+  }
+
   /** Extends `shapes` by the answers of a record, and returns the shapes of its questions. */
-  const learnShapes = ({ policy }: RunRecord, answers: Answered['answers']) => {
+  private learnShapes(
+    { policy }: RunRecord,
+    answers: Answered['answers'],
+  ): ReadonlyMap<string, QuestionShape> {
     const policies = readPolicies(policy)
     const recordShapes = new Map<string, QuestionShape>()
     for (const [id, answer] of answers) {
       const questionPolicy = policies.get(id)
-      const learnt = learnFromAnswer(shapes.get(id), answer)
+      const learnt = learnFromAnswer(this.shapes.get(id), answer)
       const shape = questionPolicy === undefined ? learnt : { ...learnt, policy: questionPolicy }
-      shapes.set(id, shape)
+      this.shapes.set(id, shape)
       recordShapes.set(id, shape)
     }
     return recordShapes
-  }
-  return {
-    /** Returns `true` if a record is selected. */
-    selects: (record: RunRecord): boolean => {
-      const hasConditions = conditions.length > 0
-      if (!isAnswered(record.outcome)) {
-        if (hasConditions && !selectsErrors) counts.unanswered++
-        return selectsErrors || !hasConditions
-      }
-      if (!hasConditions) return !selectsErrors
-      const isFirstAnswered = shapes.size === 0
-      const { answers } = record.outcome
-      const recordShapes = learnShapes(record, answers)
-      // A condition may name labels that only later answers list, so labels are checked by `finish`.
-      if (isFirstAnswered)
-        checkConditions(new Map([...recordShapes].map(([id, shape]) => [id, allowAnyName(shape)])))
-      const { failed, unevaluable } = evaluateRequirements(conditions, recordShapes, answers)
-      if (unevaluable.length > 0) counts.lacking++
-      return failed.length + unevaluable.length === 0
-    },
-    /** Returns a failure if a condition does not fit the records so far, such as one on an unknown question. */
-    failure: (): Failure | undefined => failure,
-    /** Checks the conditions against the whole run. Returns the numbers of rows that they could not be evaluated for. */
-    finish: (): E.Either<Failure, UnevaluatedRows> => {
-      if (failure === undefined && shapes.size > 0) checkConditions(shapes)
-      return failure === undefined ? E.right(counts) : E.left(failure)
-    },
   }
 }
 
