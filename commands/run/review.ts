@@ -108,8 +108,8 @@ const printDryRun = async (
   await writeStatus(context, `checked ${unitCountText}, no call made`)
   if (failingCount > 0) await writeStatus(context, `${failingCount} of ${unitCountText} cannot run`)
   const stdout = context.flags.json
-    ? { document: encodeForecasts(forecasts, sources.bundleBytes) }
-    : formatForecasts(forecasts, sources.bundleBytes)
+    ? { document: encodeForecasts(forecasts, sources.maxBundleBytes) }
+    : formatForecasts(forecasts, sources.maxBundleBytes)
   return E.right(failingCount === 0 ? { stdout } : { stdout, exitCode: exitCodes.flagged })
 }
 

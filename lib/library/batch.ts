@@ -142,6 +142,7 @@ export async function* askRows<Q extends Questions>(
   const source = getIterator(rows)
   const queue = createResultQueue<EncodedRecord>()
   const steps = createSteps(source, plan, options.repeat)
+  // The batch runs while the caller takes records from the queue.
   const batchEnd = runBatchLoop(steps, setup, queue.push).finally(queue.close)
   // If the caller leaves the loop early, an error must not become an unhandled rejection.
   batchEnd.catch(() => undefined)
@@ -189,6 +190,7 @@ const prepareBatch = (
   const plan = createBatchPlan({
     template: template.right,
     requirements: requirements.right,
+    // The name of a requirement in messages.
     requirementName: 'require',
     policy: policy.right,
     orders: options.permute,
@@ -231,6 +233,7 @@ async function* createSteps(
   plan: BatchPlan,
   repeat: number | undefined,
 ): AsyncGenerator<BatchStep, void, undefined> {
+  // The label of a question is a member of `labels` whose name is the question's id.
   const fields = plan.template.questions.map(
     ([id, question]): LabelField => ({ questionId: id, question, field: id }),
   )

@@ -131,6 +131,7 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
     destination,
     ...limits.right,
     runtime: {
+      // An empty environment names no proxy.
       fetch: options.fetch === undefined ? createFetch({}) : adaptWebFetch(options.fetch),
       clock: nodeClock,
       random: Math.random,

@@ -84,6 +84,7 @@ const askRows = async (
     batchEnd = await runBatchLoop(createSteps(group), setup, async (newRecords) => {
       for (const record of newRecords) collector.add(replaceTooLargeRecord(record, plan, items))
       reportProgress(records.length, items.length)
+      // The loop ends after its group, so it never has to stop early.
       return 'more'
     })
   }

@@ -5,7 +5,7 @@ import type { RequestQuestion } from '../codec/question'
 
 type NamedQuestion = readonly [id: string, question: RequestQuestion]
 
-const contradictsSpec: RequestQuestion = {
+const contradictionQuestion: RequestQuestion = {
   type: 'noul',
   instructions:
     'Does the code in `implementation` contradict a requirement of `spec`? Count actual ' +
@@ -18,7 +18,7 @@ const contradictsSpec: RequestQuestion = {
   },
 }
 
-const thoroughness: RequestQuestion = {
+const thoroughnessQuestion: RequestQuestion = {
   type: 'score',
   instructions: 'How thoroughly do `tests` cover the behaviors that `spec` requires?',
   criteria: [
@@ -29,7 +29,7 @@ const thoroughness: RequestQuestion = {
   ],
 }
 
-const weakestArea: RequestQuestion = {
+const weakestAreaQuestion: RequestQuestion = {
   type: 'choice',
   instructions:
     'Which area do `tests` cover least, relative to what `spec` requires? Choose `none` if ' +
@@ -67,7 +67,7 @@ export const createReviewQuestions = (
   ...behaviors.map(
     (behavior, index): NamedQuestion => [formatCoverageId(index), createCoverageQuestion(behavior)],
   ),
-  ['contradicts_spec', contradictsSpec],
-  ['thoroughness', thoroughness],
-  ['weakest_area', weakestArea],
+  ['contradicts_spec', contradictionQuestion],
+  ['thoroughness', thoroughnessQuestion],
+  ['weakest_area', weakestAreaQuestion],
 ]

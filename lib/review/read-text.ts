@@ -16,7 +16,7 @@ export interface FileAccess {
 }
 
 /** The beginning of a file. */
-interface ReadText {
+interface FileBeginning {
   readonly text: string
   /** The size in bytes: of `text` in UTF-8 if the whole file was read, else of the whole file. */
   readonly size: number
@@ -37,7 +37,7 @@ interface ReadTextOptions {
 export const readText = (
   { files, folder, followLinks }: FileAccess,
   { path, description, maxBytes, signal }: ReadTextOptions,
-): TE.TaskEither<string, ReadText> =>
+): TE.TaskEither<string, FileBeginning> =>
   pipe(
     TE.tryCatch(
       () =>

@@ -18,32 +18,32 @@ export interface Sources {
   readonly fileAccess: FileAccess
   readonly findUnitSection: FindUnitSection
   /** The maximum size of the implementation, and of the tests, in bytes. */
-  readonly bundleBytes: number
+  readonly maxBundleBytes: number
 }
 
 /** Creates the sources. No file is read before the first unit needs it. Reading fails after `signal` has fired. */
 export const prepareSources = (
   fileAccess: FileAccess,
-  bundleBytes: number,
+  maxBundleBytes: number,
   signal: AbortSignal,
 ): Sources => ({
   fileAccess,
-  bundleBytes,
+  maxBundleBytes,
   findUnitSection: createSectionFinder(fileAccess, signal),
 })
 
 /**
- * Reads the state of a unit. Cuts off what exceeds `bundleBytes`. Fails with a message for the report if a file is unreadable or
+ * Reads the state of a unit. Cuts off what exceeds `maxBundleBytes`. Fails with a message for the report if a file is unreadable or
  * `signal` fires.
  */
 export const readUnitState =
   (sources: Sources, unit: ReviewUnit, signal: AbortSignal): TE.TaskEither<string, UnitState> =>
   async () => {
-    const { fileAccess, bundleBytes } = sources
+    const { fileAccess, maxBundleBytes } = sources
     const spec = await sources.findUnitSection(unit)()
     if (E.isLeft(spec)) return spec
     const readBundle = (kind: string, paths: ReadonlyArray<string>) =>
-      bundleFiles(fileAccess, { kind, paths, maxBytes: bundleBytes, signal })()
+      bundleFiles(fileAccess, { kind, paths, maxBytes: maxBundleBytes, signal })()
     const implementation = await readBundle('implementation', unit.implementation)
     if (E.isLeft(implementation)) return implementation
     const tests = await readBundle('test', unit.tests)

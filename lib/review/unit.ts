@@ -56,7 +56,7 @@ export const reviewUnit =
     try {
       const reviewed = await askAndJudge(env, unit, deadline.signal)
       if (E.isRight(reviewed)) return { report: reviewed.right }
-      return reportError(unit, nameStopReason(env, deadline, reviewed.left))
+      return createErrorOutcome(unit, withStopReason(env, deadline, reviewed.left))
     } finally {
       deadline.stop()
     }
@@ -98,7 +98,7 @@ const createReviewRequest = (unit: ReviewUnit, state: UnitState): AskRequest => 
 })
 
 /** If an interrupt or the time limit stopped the unit, returns an error with that reason. Otherwise returns `unitError`. */
-const nameStopReason = (
+const withStopReason = (
   { client, timeout }: UnitEnv,
   deadline: Deadline,
   unitError: UnitError,
@@ -143,7 +143,10 @@ const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
 })
 
 /** Creates the outcome of a unit that could not complete. */
-const reportError = (unit: ReviewUnit, { error, failure, facts }: UnitError): UnitOutcome => ({
+const createErrorOutcome = (
+  unit: ReviewUnit,
+  { error, failure, facts }: UnitError,
+): UnitOutcome => ({
   report: { ...createEmptyReport(unit), ...facts, error, failing: true },
   ...(failure === undefined ? {} : { failure }),
 })

@@ -1,3 +1,12 @@
+/** The answer about one behavior. */
+export interface BehaviorAnswer {
+  /** The id of its question. */
+  readonly id: string
+  readonly behavior: string
+  /** The probability that the tests exercise the behavior. */
+  readonly covered: number
+}
+
 /** The answers about one unit: a part of the implementation and its tests, reviewed against a section of the spec. */
 export interface UnitAnswers {
   readonly behaviors: ReadonlyArray<BehaviorAnswer>
@@ -9,15 +18,6 @@ export interface UnitAnswers {
   /** The area that the tests cover least, such as `retry`; `none` if coverage is even. */
   readonly weakestArea: string
   readonly weakestConfidence: number
-}
-
-/** The answer about one behavior. */
-export interface BehaviorAnswer {
-  /** The id of its question. */
-  readonly id: string
-  readonly behavior: string
-  /** The probability that the tests exercise the behavior. */
-  readonly covered: number
 }
 
 /** Coverage or thoroughness below its minimum raises a flag. So does a probability of a contradiction above its maximum. */

@@ -58,6 +58,7 @@ const startWithCallsInFlight = async () => {
   const mcp = await startMcp(service)
   mcp.send(createToolCall(1, 'ask', { state: 1 }))
   mcp.send(createToolCall(2, 'batch', { rows: [{ state: 1 }, { state: 2 }] }))
+  // One request of `ask`, and one of `batch`, which asks its first row alone.
   await service.waitForRequests(2)
   return { service, mcp }
 }

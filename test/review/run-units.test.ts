@@ -24,7 +24,8 @@ const answers = {
 }
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
-const hiddenProgress = {
+/** Shows nothing. */
+const silentProgress = {
   noteStart: () => undefined,
   noteEnd: () => undefined,
   stop: async () => undefined,
@@ -105,7 +106,7 @@ const startReview = (
   const settings = {
     concurrency,
     parent: tracer.start('svc.review', {}),
-    progress: hiddenProgress,
+    progress: silentProgress,
   }
   return { endedSpans, outcomes: runUnits(env, units, settings)() }
 }

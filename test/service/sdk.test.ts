@@ -150,6 +150,7 @@ test('waits as long as a 429 asks, and then succeeds', async () => {
   const limitedService = await startService(createStubEngine(), { maxRequestsPerMinute: 60 })
   const sdk = createClient(limitedService.url)
   const listOnce = () => sdk.models.list({ retry: { maxRetries: 0 } })
+  // The limit lets 60 requests pass at once, and refuses the others.
   const burst = await Promise.allSettled(Array.from({ length: 100 }, listOnce))
   const [error] = burst.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []))
   assert.instance(error, RateLimitError)

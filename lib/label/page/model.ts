@@ -105,7 +105,7 @@ export class PageModel {
   }
 }
 
-/** Describes why a message has no effect yet. `result` is `undefined` if the server cannot be reached. */
+/** Describes why a message has no effect yet; `''` if the server has handled it. `result` is `undefined` if the server cannot be reached. */
 const describeSaveProblem = (result: OpenedPage | LabelScreen | RefusalMessage | undefined) => {
   if (result === undefined) return unreachableMessage
   const isNotWritten = 'refusal' in result && result.refusal === 'not written'
