@@ -30,7 +30,7 @@ const addDigests = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFiel
 const tryCompare = (
   a: ReadonlyArray<RecordFields>,
   b: ReadonlyArray<RecordFields>,
-  byId = false,
+  { byId } = { byId: false },
 ): E.Either<string, Difference> => {
   const pairing = new RunPairing(byId)
   for (const record of createRecords(addDigests(b))) {
@@ -66,7 +66,7 @@ test('with --by-id, the number 1 and the string "1" are different ids', () => {
   const { isBug } = compare(
     [createRow(0.9, { id: 1 }), createRow(0.2, { id: '1' })],
     [createRow(0.8, { id: '1' }), createRow(0.1, { id: 1 })],
-    true,
+    { byId: true },
   ).questions
   assert.is(isBug.paired, 2)
   assert.is(isBug.flipped, 2)
@@ -80,7 +80,7 @@ test('with --by-id, pairs rows of different questions', () => {
       createRow(0.9),
     ],
     [createRow(0.1, { id: 2 }), createRow(0.2, { id: 'x' }), createRow(0.9)],
-    true,
+    { byId: true },
   )
   assert.is(document.paired, 2)
   assert.equal(document.questions.isBug.unpaired, { a: 1, b: 1 })
@@ -252,7 +252,10 @@ test('scores without probabilities have no agreement', () => {
 
 test('refuses two rows with one id', () => {
   const rows = [createRow(0.5, { id: 'x' }), createRow(0.5, { id: 'x' })]
-  assert.equal(tryCompare(rows, [], true), E.left('a 2: an earlier row has the same id "x"'))
+  assert.equal(
+    tryCompare(rows, [], { byId: true }),
+    E.left('a 2: an earlier row has the same id "x"'),
+  )
 })
 
 test('refuses more labels than two wordings of a question can have', () => {

@@ -18,7 +18,10 @@ const test = suite('measure/evaluate')
 type Document = any
 
 /** Evaluates a run, and returns the document of `svc eval`. */
-const evaluate = (rows: ReadonlyArray<RecordFields>, byGroup = false): Document => {
+const evaluate = (
+  rows: ReadonlyArray<RecordFields>,
+  { byGroup } = { byGroup: false },
+): Document => {
   const evaluation = evaluateRun(collectRun(rows), { seed: 0, byGroup })
   return JSON.parse(encode(encodeEvaluation(evaluation)).toString())
 }
@@ -86,7 +89,7 @@ const createRows = (count: number) =>
 test('measures a group like a run with only its rows', () => {
   const rows = createRows(60)
   const groupedRows = rows.map((row, i) => ({ ...row, group: `g${i % 12}` }))
-  const { groups } = evaluate(groupedRows, true)
+  const { groups } = evaluate(groupedRows, { byGroup: true })
   assert.is(Object.keys(groups).length, 12)
   // The rows of the group g3, without their group.
   const rowsOfGroup = rows.filter((_, i) => i % 12 === 3)
@@ -158,7 +161,7 @@ test('counts refusals in their group', () => {
       { answers: { isBug: { type: 'refusal' } }, group: 'x' },
       { answers: { isBug: { type: 'refusal' } }, group: 'y' },
     ],
-    true,
+    { byGroup: true },
   )
   assert.is(refused, 2)
   assert.is(groups.x.questions.isBug.refused, 1)
