@@ -36,6 +36,7 @@ const decodeText = (decoder: Decoder<unknown>, text: string): string | ReadonlyA
 
 const nonEmptyString = nonEmpty(string)
 
+/** Decodes an object with two required members, one that has a default, and three optional ones. */
 const unit = object(
   {
     name: nonEmptyString,

@@ -11,6 +11,7 @@ test('decodes the images that createAssets encodes', () => {
   assert.equal(decodeImages(createAssets(images)), E.right(images))
 })
 
+// Every object inherits the members `constructor` and `__proto__`, also a table of formats.
 for (const format of ['gif', 'constructor', '__proto__'])
   test(`refuses the format ${format}`, () => {
     const assets = { photo: { type: 'image', format, data_base64: 'AAAA' } }

@@ -104,13 +104,14 @@ const validQuestions: ReadonlyArray<readonly [question: string, body?: string]> 
     '{"type":"choice","criteria":{"a":null,"b":null}}',
   ],
   ['{"type":"choice","criteria":{"":null}}'],
+  // The maximum of labels, and the minimum and the maximum of levels
   [`{"type":"choice","criteria":${formatLabels(255)}}`],
   [`{"type":"score","criteria":${formatLevels(2)}}`],
   [`{"type":"score","criteria":${formatLevels(10)}}`],
 ]
 
 for (const [question, body = question] of validQuestions)
-  test(`sends the question ${question.slice(0, 90)}`, () =>
+  test(`sends the question that begins with ${question.slice(0, 90)}`, () =>
     assert.is(
       prepareRequest(createRequest(question)),
       `{"model":"m","state":1,"questions":{"q":${body}}}`,

@@ -61,6 +61,7 @@ const formats: ReadonlyArray<Format> = [
     error: '{"kind":"server","status":500,"message":"typesafe: GET /v1/models returned 500"}',
     line: 'typesafe: GET /v1/models returned 500',
   },
+  // The status 0 is unknown, so the document omits it.
   {
     failure: createApiError({ status: 0, message: 'm' }),
     error: '{"kind":"request","message":"m"}',

@@ -85,6 +85,7 @@ test('refuses a folder of another user', () => {
 const findCompileCache = (cacheHome: string, nodeVersion: string): string | undefined => {
   const { getBuiltinModule } = process
   let cacheFolder: string | undefined
+  // `cacheCompiledCode` gets this function from `process.getBuiltinModule('node:module')`.
   const enableCompileCache = (folder: string): void => {
     cacheFolder = folder
   }

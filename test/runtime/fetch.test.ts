@@ -25,6 +25,7 @@ test('rejects if the request is already cancelled, without an uncaught exception
     body: Buffer.from('{}'),
     cancellation: new Deadline(nodeClock, AbortSignal.abort(), 0),
   }).catch((error: unknown) => error)
+  // Node reports an uncaught exception before the next turn.
   await new Promise(setImmediate)
   process.off('uncaughtException', onUncaught)
   assert.instance(rejection, Error)

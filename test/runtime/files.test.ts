@@ -46,9 +46,10 @@ test('reads at most one byte more than the maximum', async () => {
 })
 
 test('reads a file of several blocks', async () => {
-  const threeBlocks = Buffer.alloc(3 * (256 << 10) + 7, 'x')
-  writeFileSync(pathOf('big'), threeBlocks)
-  assert.ok(threeBlocks.equals(await nodeFiles.read(pathOf('big'))))
+  // A block has at most 256 KiB, so these are three blocks and a short one.
+  const content = Buffer.alloc(3 * (256 << 10) + 7, 'x')
+  writeFileSync(pathOf('big'), content)
+  assert.ok(content.equals(await nodeFiles.read(pathOf('big'))))
 })
 
 test('reads files of /proc, whose size is 0', async () => {
@@ -56,8 +57,9 @@ test('reads files of /proc, whose size is 0', async () => {
   assert.match(Buffer.from(await nodeFiles.read('/proc/self/status')).toString(), 'Name:')
 })
 
-test('reads a device', async () => {
-  assert.is((await nodeFiles.read('/dev/zero', 3 << 20)).length, (3 << 20) + 1)
+test('reads a device, which has no end, up to one byte more than the maximum', async () => {
+  const maxBytes = 3 << 20
+  assert.is((await nodeFiles.read('/dev/zero', maxBytes)).length, maxBytes + 1)
 })
 
 test('waits for the writer of a named pipe', async () => {
@@ -77,6 +79,7 @@ test('reports why it cannot read', async () => {
 })
 
 test('creates a file with a mode', async () => {
+  // The usual mask of a process would change the mode.
   const mask = process.umask(0)
   await nodeFiles.create(pathOf('new'), 'x', 0o644).finally(() => process.umask(mask))
   assert.is(statSync(pathOf('new')).mode & 0o777, 0o644)

@@ -18,8 +18,9 @@ import { createTemporaryFolder, root } from '../support/folders'
 
 const test = suite('runtime/lock')
 
-/** The path of the file that a test locks, and of its lock file. */
+/** The path of the file that a test locks. */
 let outputPath = ''
+/** The path of the lock file for this file. */
 let lockPath = ''
 test.before.each(() => {
   outputPath = join(createTemporaryFolder(), 'run.jsonl')

@@ -135,6 +135,7 @@ test('deletes a discarded replacement, and keeps the file open and locked', asyn
 })
 
 test('removes the temporary files that killed runs left for this output, and no other files', async () => {
+  // Finds out how svc names the temporary files of this output.
   const discarded = await openReplacement(pathOf('run'))
   const temporaryName = readdirSync(folder).find((name) => name.endsWith('.tmp')) ?? ''
   await discarded.discard()

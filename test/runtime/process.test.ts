@@ -20,6 +20,7 @@ buildSync({
   target: 'node20.19',
   logLevel: 'error',
   mainFields: ['module', 'main'],
+  // svc imports its help topics as texts.
   loader: { '.md': 'text' },
 })
 
@@ -76,6 +77,7 @@ test('reports no width for a terminal of unknown size', () => {
   const original = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
   const readWidth = (columns: number) => {
     Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true })
+    // The file descriptor of stderr
     return createOutput(2).columns
   }
   assert.equal([readWidth(0), readWidth(120)], [undefined, 120])

@@ -16,29 +16,35 @@ const describeProxy = (url: string, env: Env): string => {
   return E.isLeft(chosen) ? chosen.left : String(chosen.right ?? '')
 }
 
-const choices: ReadonlyArray<{ readonly url: string; readonly env: Env; readonly proxy: string }> =
-  [
-    { url: httpUrl, env: {}, proxy: '' },
-    { url: httpUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
-    { url: httpUrl, env: { http_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
-    { url: httpsUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
-    { url: httpsUrl, env: { https_proxy: 'https://p:1' }, proxy: 'https://p:1/' },
-    {
-      url: httpsUrl,
-      env: { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
-      proxy: 'http://p:1/',
-    },
-    { url: httpsUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: '' },
-    { url: httpUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: '' },
-    { url: httpsUrl, env: { ALL_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
-    {
-      url: httpsUrl,
-      env: { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
-      proxy: 'http://p:2/',
-    },
-    { url: httpsUrl, env: { HTTPS_PROXY: '' }, proxy: '' },
-    { url: httpsUrl, env: { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
-  ]
+/** A service and an environment, and what `describeProxy` returns for them. */
+interface ProxyChoice {
+  readonly url: string
+  readonly env: Env
+  readonly proxy: string
+}
+
+const choices: ReadonlyArray<ProxyChoice> = [
+  { url: httpUrl, env: {}, proxy: '' },
+  { url: httpUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
+  { url: httpUrl, env: { http_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
+  { url: httpsUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
+  { url: httpsUrl, env: { https_proxy: 'https://p:1' }, proxy: 'https://p:1/' },
+  {
+    url: httpsUrl,
+    env: { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
+    proxy: 'http://p:1/',
+  },
+  { url: httpsUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: '' },
+  { url: httpUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: '' },
+  { url: httpsUrl, env: { ALL_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
+  {
+    url: httpsUrl,
+    env: { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
+    proxy: 'http://p:2/',
+  },
+  { url: httpsUrl, env: { HTTPS_PROXY: '' }, proxy: '' },
+  { url: httpsUrl, env: { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
+]
 
 for (const { url, env, proxy } of choices) {
   test(`${url} with ${JSON.stringify(env)} uses ${proxy || 'no proxy'}`, () => {

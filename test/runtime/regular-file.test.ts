@@ -71,7 +71,7 @@ test('accepts a folder that is a link itself', async () => {
   assert.is(await describeRead(pathOf('folder-link/link-to-a'), { within }), 'abcdef of 6')
 })
 
-test('rejects with an AbortError when the signal fires', async () => {
+test('rejects with an AbortError if the signal has already fired', async () => {
   const aborted = AbortSignal.abort()
   const options = { maxBytes: 100, signal: aborted }
   const error = await readRegular(pathOf('inside/a'), options).catch((rejection) => rejection)

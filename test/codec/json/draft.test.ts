@@ -23,6 +23,7 @@ test('prints documents nested 1,000 deep', () => {
   const indent = (level: number, text: string): string => ' '.repeat(2 * level) + text
   const openingLines = Array.from({ length: depth }, (_, level) => indent(level, '['))
   const closingLines = Array.from({ length: depth }, (_, i) => indent(depth - 1 - i, ']'))
+  // Not `assert.is`, whose message would compare 2,001 long lines.
   assert.ok(
     printIndented(parse(deep)) ===
       [...openingLines, indent(depth, '1'), ...closingLines].join('\n'),
@@ -30,13 +31,13 @@ test('prints documents nested 1,000 deep', () => {
 })
 
 test('prints a document compactly if its indented form would exceed 512 MiB', () => {
-  // Each zero gets a line, indented by 2 * 1000 spaces: together 600 MB.
-  const zeros = Array.from({ length: 300_000 }, () => '0').join()
+  // 512 MiB is close to the longest string of V8. Each zero would get a line, indented by 2 * 1000 spaces: together 600 MB.
+  const zeros = Array.from({ length: 300_000 }, () => '0').join(',')
   const deep = `${'['.repeat(1000)}${zeros}${']'.repeat(1000)}`
   assert.ok(printIndented(parse(deep)) === deep)
 })
 
-test('converts drafts to JSON values', () => {
+test('converts a draft object to a Map, and returns a JSON value unchanged', () => {
   const value = toJson({ a: ['x'] })
   assert.instance(value, Map)
   assert.is(encodeText(value), '{"a":["x"]}')

@@ -40,6 +40,7 @@ const scalar = fc
 const { node } = fc.letrec<{ node: Node }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 6 },
+    // More scalars than lists and objects keep the documents small.
     { weight: 3, arbitrary: scalar },
     {
       weight: 1,

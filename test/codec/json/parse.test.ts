@@ -80,13 +80,21 @@ for (const [text, expected] of invalidTexts)
   test(`refuses ${JSON.stringify(text)}`, () => assert.is(describeFault(text), expected))
 
 const invalidBytes: ReadonlyArray<readonly [hex: string, message: string]> = [
+  // 22 is a quote. UTF-8 never has the byte ff.
   ['22ff22', 'line 1, column 2: invalid UTF-8 at byte 0xff'],
+  // A character of two bytes without its second byte
   ['225bc322', 'line 1, column 3: invalid UTF-8 at byte 0xc3'],
+  // A slash in two bytes instead of one
   ['22c0af22', 'line 1, column 2: invalid UTF-8 at byte 0xc0'],
+  // The surrogate U+D800, in the second line
   ['0a22e2808022eda08022', 'line 2, column 4: invalid UTF-8 at byte 0xed'],
+  // A code point above U+10FFFF
   ['22e2828022f4908080', 'line 1, column 4: invalid UTF-8 at byte 0xf4'],
+  // U+0000 in four bytes, after an emoji
   ['22f09f9880f0808080', 'line 1, column 3: invalid UTF-8 at byte 0xf0'],
+  // A character that the end of the document cuts
   ['22e282', 'line 1, column 2: invalid UTF-8 at byte 0xe2'],
+  // `{}` in UTF-16
   ['fffe7b007d00', 'line 1, column 1: invalid UTF-8 at byte 0xff'],
   ['00', 'line 1, column 1: expected a value, found U+0000'],
 ]

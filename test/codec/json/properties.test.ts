@@ -88,7 +88,7 @@ test('accepts and refuses damaged documents as JSON.parse does', () => {
     .map(([{ spaced }, index, replacement]) => replaceCharacter(spaced, index, replacement))
   fc.assert(
     fc.property(damaged, fc.nat(7), (text, offset) => {
-      // The bytes begin at any offset of their buffer.
+      // The bytes begin at any offset of their buffer, because the parser also gets parts of a buffer.
       const bytes = Buffer.from(' '.repeat(offset) + text).subarray(offset)
       assert.is(E.isRight(parseJson(bytes)), isAcceptedByNode(bytes))
     }),

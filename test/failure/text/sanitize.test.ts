@@ -85,6 +85,7 @@ test('escapes each character by itself, and escapes nothing twice', () => {
     fc.property(generateHostileText(), (text) => {
       const once = sanitize(text)
       assert.equal(findControls(once), [])
+      // `findControls` allows line feeds. `sanitize` escapes them.
       assert.not.match(once, '\n')
       assert.is(sanitize(once), once)
       assert.is([...text].map(sanitize).join(''), once)
@@ -116,6 +117,7 @@ test('escapes commands of CI systems in lines', () => {
 test('leaves no command of a CI system in any text', () => {
   fc.assert(
     fc.property(generateHostileText(), (text) => {
+      // Line breaks and tabs stay, because they may come before a command.
       const withoutControls = text.replace(/(?![\r\n\t])\p{Cc}/gu, '')
       assert.equal(findCiCommands(escapeCiCommands(withoutControls)), [])
       assert.equal(findCiCommands(escapeCiCommands(sanitize(text))), [])

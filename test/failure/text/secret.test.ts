@@ -48,6 +48,7 @@ test('does not redact secrets of fewer than four characters', () => {
 })
 
 test('redacts any secret in any text: verbatim, JSON-escaped or percent-encoded', () => {
+  // Letters that may be hexadecimal digits, and characters that an encoding escapes or that begin an escape
   const secret = fc.string({ unit: fc.constantFrom(...'abAB%41\\"u/ é'), minLength: 4 })
   fc.assert(
     fc.property(secret, fc.string(), fc.string(), (key, before, after) => {
