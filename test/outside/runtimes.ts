@@ -25,13 +25,15 @@ const runtimes = process.argv.length > 2 ? process.argv.slice(2) : [...nodePacka
 const program = `
 import { choice, createClient, noul, score, AuthError } from 'typed-questions'
 const baseUrl = 'http://127.0.0.1:' + process.argv[2]
-const print = (...values) => console.log(values.map((value) => typeof value === 'string' ? value : JSON.stringify(value)).join(' '))
+const print = (...values) =>
+  console.log(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '))
 const questions = { q: noul('?'), c: choice('?', ['a', 'b']), s: score('?', ['x', 'y']), r: noul('?') }
 // Deno's node:http cannot end a request on a reused connection.
 const denoFetch = 'Deno' in globalThis ? { fetch: (...args) => fetch(...args) } : {}
 const client = createClient({ baseUrl, apiKey: 'key', model: 'm', ...denoFetch })
 const { answers, model, usage, request_id, json } = await client.ask({ any: ['value', 1] }, questions)
-print('ask', model, usage, request_id, json.length, answers.q.noul, answers.q.json, answers.c.choice, answers.s.level, answers.r.type)
+const { q, c, s, r } = answers
+print('ask', model, usage, request_id, json.length, q.noul, q.json, c.choice, s.level, r.type)
 print('models', await client.models())
 const printError = async (title, promise) => {
   const { name, kind, status = '', requestId = '', attempts = '', message } = await promise.then(() => ({}), (error) => error)
@@ -61,14 +63,23 @@ const records = []
 for await (const record of client.batch(rows, questions, { concurrency: 4 })) records.push(record)
 print('batch', records.filter(({ id, answers }, at) => at === id && answers.q.noul > 0).length, records[0].labels)
 const { questions_sha256 } = records[0]
-const policy = { questions: { q: { type: 'noul', questions_sha256, models: ['m'], map: { method: 'none' }, cut: { at: 0.6, scale: 'top' } } } }
-for await (const { run, policy: { q } } of client.batch([{ state: 'x' }], questions, { rpm: 1e6, repeat: 2, permute: 2, policy })) print('run', run, q)
-await printError('stopped', (async () => { for await (const { error } of client.batch([{ state: '400' }, ...rows], questions, { failFast: true, concurrency: 1 })) print('failed', error.status) })())
+const questionPolicy = { type: 'noul', questions_sha256, models: ['m'], map: { method: 'none' }, cut: { at: 0.6, scale: 'top' } }
+const policy = { questions: { q: questionPolicy } }
+const policyOptions = { rpm: 1e6, repeat: 2, permute: 2, policy }
+for await (const record of client.batch([{ state: 'x' }], questions, policyOptions)) print('run', record.run, record.policy.q)
+const printFailures = async (rows, options) => {
+  for await (const { error } of client.batch(rows, questions, options)) print('failed', error.status)
+}
+await printError('stopped', printFailures([{ state: '400' }, ...rows], { failFast: true, concurrency: 1 }))
 let reused = 0
 for await (const record of client.batch(rows, questions, { reuse: records })) reused += record.reused ? 1 : 0
 print('reused', reused)
-for await (const record of client.batch([{ state: 'x' }, ...Array(30).fill({ state: 'slow' })], questions)) { print('left after', record.index); break }
-await printError('key refused in a batch', (async () => { for await (const _ of client.batch([{ state: '401' }], questions)) ; })())
+const slowRows = Array(30).fill({ state: 'slow' })
+for await (const record of client.batch([{ state: 'x' }, ...slowRows], questions)) {
+  print('left after', record.index)
+  break
+}
+await printError('key refused in a batch', printFailures([{ state: '401' }], {}))
 await new Promise((done) => setTimeout(done, 200))
 print('still open', await (await fetch(baseUrl + '/open')).text())
 `

@@ -98,9 +98,14 @@ test('answers with the mean probabilities, and reports how much the orders diffe
   const first = formatAnswer('a', 0.7, 0.2, 0.1)
   const second = formatAnswer('b', 0.3, 0.5, 0.2)
   const third = formatAnswer('a', 0.5, 0.2, 0.3)
+  const combined = combineAndFormat(
+    `{${isBug},"team#2":${second},"team":${first},"team#3":${third}}`,
+  )
+  const probabilities = '"probabilities":{"a":0.5,"b":0.3,"c":0.2}'
+  const orders = '"orders":{"n":3,"spread":0.4,"flips":1}'
   assert.is(
-    combineAndFormat(`{${isBug},"team#2":${second},"team":${first},"team#3":${third}}`),
-    `{${isBug},"team":{"type":"choice","choice":"a","confidence":0.25,"probabilities":{"a":0.5,"b":0.3,"c":0.2},"orders":{"n":3,"spread":0.4,"flips":1}}}`,
+    combined,
+    `{${isBug},"team":{"type":"choice","choice":"a","confidence":0.25,${probabilities},${orders}}}`,
   )
 })
 
