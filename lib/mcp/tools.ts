@@ -59,7 +59,10 @@ const state = {
 const answers = {
   type: 'object',
   description:
-    'By question id, each with its type. noul: P(yes), 0 to 1. choice: the label, with confidence and probabilities by label. score: the mean level, 0 for the first, with confidence and probabilities by level. refusal: the service refused to answer, perhaps with a reason.',
+    'By question id, each with its type. noul: P(yes), 0 to 1. ' +
+    'choice: the label, with confidence and probabilities by label. ' +
+    'score: the mean level, 0 for the first, with confidence and probabilities by level. ' +
+    'refusal: the service refused to answer, perhaps with a reason.',
   additionalProperties: { type: 'object', required: ['type'] },
 }
 
@@ -103,7 +106,9 @@ export const tools: ReadonlyArray<Tool> = [
     name: 'ask',
     title: 'Ask typed questions',
     description:
-      'Use it to judge or sort one text or document, e.g. {"state":"I was charged twice","questions":[{"id":"refund","type":"noul","instructions":"Is a refund asked for?"}]}. Returns one answer per question id, with probabilities; an answer may be a refusal.',
+      'Use it to judge or sort one text or document, e.g. {"state":"I was charged twice",' +
+      '"questions":[{"id":"refund","type":"noul","instructions":"Is a refund asked for?"}]}. ' +
+      'Returns one answer per question id, with probabilities; an answer may be a refusal.',
     inputSchema: {
       type: 'object',
       required: ['state', 'questions'],
@@ -127,7 +132,12 @@ export const tools: ReadonlyArray<Tool> = [
   {
     name: 'batch',
     title: 'Ask about many states',
-    description: `Use it for the same questions about 2 to ${maxRows} states, e.g. {"rows":[{"id":7,"state":"I was charged twice"}],"questions":[{"id":"refund","type":"noul","instructions":"Is a refund asked for?"}]}. Returns a record per row, in order: its answers, any of which may be a refusal, or its error; and a summary. With next, the result is full: call again with the rows from that index on.`,
+    description:
+      `Use it for the same questions about 2 to ${maxRows} states, e.g. ` +
+      '{"rows":[{"id":7,"state":"I was charged twice"}],' +
+      '"questions":[{"id":"refund","type":"noul","instructions":"Is a refund asked for?"}]}. ' +
+      'Returns a record per row, in order: its answers, any of which may be a refusal, or its error; and a summary. ' +
+      'With next, the result is full: call again with the rows from that index on.',
     inputSchema: {
       type: 'object',
       required: ['questions', 'rows'],
