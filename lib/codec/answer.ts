@@ -139,6 +139,7 @@ export const createReceivedAnswerDecoder = (legend: Draft = {}): Decoder<Receive
   createDecoder('an answer', (value, context) => {
     const decoded = answerDecoder.validate(value, context)
     if (E.isLeft(decoded)) return decoded
+    // `answerDecoder` accepts only objects.
     const received = value as JsonObject
     const addedFields = optionalFields[decoded.right.type].flatMap(
       (name): ReadonlyArray<Change> => {

@@ -1,6 +1,13 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { compareCodePoints, contextOf, type FaultType, noContext, rejectValue } from './fault'
+import {
+  compareCodePoints,
+  contextOf,
+  type FaultType,
+  noContext,
+  rejectValue,
+  requiredMessage,
+} from './fault'
 import { isArray, isObject, type JsonObject, type JsonValue, Literal, numberOf } from './json/json'
 
 /** Decoding an object or array stops after about this number of faults. A document of 2 MiB could have half a million faults. */
@@ -30,10 +37,10 @@ export const createDecoder = <A>(name: string, validate: t.Validate<unknown, A>)
   return decoder
 }
 
-/** A decoder of any JSON value. */
+/** A decoder of any JSON value. It refuses only an absent one. */
 export const json = createDecoder<JsonValue>('any value', (value, context) =>
   value === undefined
-    ? rejectValue(value, context, 'value', 'must be a value')
+    ? rejectValue(value, context, 'missing', requiredMessage)
     : t.success(value as JsonValue),
 )
 
@@ -172,7 +179,7 @@ const listMemberErrors = (
   const sorted = [...object].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [name, member] of sorted) {
     if (errors.length >= maxFaults) break
-    const decoded = decoder.validate(member, contextOf(context, name, json, member))
+    const decoded = decoder.validate(member, contextOf(context, name, decoder, member))
     if (E.isLeft(decoded)) for (const error of decoded.left) errors.push(error)
   }
   return errors

@@ -28,7 +28,7 @@ export interface Fault {
 
 /** An error of io-ts, to which svc adds the kind of the fault. */
 interface TypedError extends t.ValidationError {
-  readonly fault: FaultType
+  readonly faultType: FaultType
 }
 
 /** The maximum size of a name from input in a message. A longer name is cut. */
@@ -41,13 +41,13 @@ export const requiredMessage = 'is required'
 export const createTypedError = (
   value: unknown,
   context: t.Context,
-  fault: FaultType,
+  faultType: FaultType,
   message: string,
 ): t.ValidationError => {
   const error: TypedError =
     value === undefined
-      ? { value, context, fault: 'missing', message: requiredMessage }
-      : { value, context, fault, message }
+      ? { value, context, faultType: 'missing', message: requiredMessage }
+      : { value, context, faultType, message }
   return error
 }
 
@@ -66,15 +66,15 @@ export const contextOf = (
 export const rejectValue = <A>(
   value: unknown,
   context: t.Context,
-  type: FaultType,
+  faultType: FaultType,
   message: string,
-): t.Validation<A> => E.left([createTypedError(value, context, type, message)])
+): t.Validation<A> => E.left([createTypedError(value, context, faultType, message)])
 
 /** Converts the errors of a failed decode to faults, in their order. */
 export const faultsOf = (errors: t.Errors): ReadonlyArray<Fault> =>
   errors.map((error) => ({
     loc: locOf(error.context),
-    type: 'fault' in error ? (error as TypedError).fault : 'value',
+    type: 'faultType' in error ? (error as TypedError).faultType : 'value',
     message: error.message ?? 'is invalid',
   }))
 
@@ -87,9 +87,11 @@ export const firstFault = (errors: t.Errors): Fault => {
 
 /** Returns the path of a context. The first entry of a context is the document itself. A key in an array is an index. */
 const locOf = (context: t.Context): Loc =>
-  context
-    .slice(1)
-    .map(({ key }, index) => (Array.isArray(context[index]?.actual) ? Number(key) : key))
+  context.slice(1).map(({ key }, index) => {
+    // `slice` has removed one entry, so the entry at `index` is the one before: the array or object with this key.
+    const parent = context[index]?.actual
+    return Array.isArray(parent) ? Number(key) : key
+  })
 
 /** Formats a path: `questions.q.criteria[1]`. The path of the whole document is `''`. */
 export const formatLoc = (loc: Loc): string =>

@@ -81,8 +81,8 @@ export const decodeImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray
 export const checkImageLimits = (images: ReadonlyArray<RequestImage>): E.Either<Failure, void> => {
   if (images.length > maxImages)
     return E.left(validation(assetsName, `takes at most ${maxImages} images, got ${images.length}`))
-  const bytes = images.reduce((total, { base64 }) => total + measureBase64(base64), 0)
-  return bytes > maxImageBytes
+  const totalBytes = images.reduce((sum, { base64 }) => sum + measureBase64(base64), 0)
+  return totalBytes > maxImageBytes
     ? E.left(validation(assetsName, `images exceed ${maxImageBytes >> 20} MiB`))
     : E.right(undefined)
 }

@@ -30,7 +30,7 @@ export const findTopAndMargin = (
  * Computes the confidence of a choice: (K·top − 1)/(K − 1), limited to the range from 0 to 1. K is `labelCount`, and `top` is the
  * largest probability. A choice with one label has the confidence 1.
  */
-export const choiceConfidence = (top: number, labelCount: number): number =>
+export const computeChoiceConfidence = (top: number, labelCount: number): number =>
   labelCount === 1 ? 1 : Math.min(1, Math.max(0, (labelCount * top - 1) / (labelCount - 1)))
 
 /**
@@ -38,7 +38,7 @@ export const choiceConfidence = (top: number, labelCount: number): number =>
  * The spread is the mean distance of a level from the likeliest level, weighted by probability. The uniform spread is the mean distance
  * of a level from the middle of the scale.
  */
-export const scoreConfidence = (probabilities: ReadonlyArray<number>): number => {
+export const computeScoreConfidence = (probabilities: ReadonlyArray<number>): number => {
   const likeliestLevel = probabilities.indexOf(Math.max(...probabilities))
   const middle = (probabilities.length - 1) / 2
   let spread = 0

@@ -49,6 +49,7 @@ export const createUsageDecoder = (input: string, output: string): Decoder<Recei
     const decoded = counts.validate(value, context)
     if (E.isLeft(decoded)) return decoded
     const { [input]: inputTokens = null, [output]: outputTokens = null } = decoded.right
+    // `counts` accepts only objects.
     const otherMembers = [...(value as JsonObject)].filter(
       ([name]) => name !== input && name !== output,
     )

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import { itemsIn, type JsonValue } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
-import { choiceConfidence, scoreConfidence } from '../../lib/codec/probabilities'
+import { computeChoiceConfidence, computeScoreConfidence } from '../../lib/codec/probabilities'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
 import { deriveAnswer, roundShares } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
@@ -80,19 +80,19 @@ test('rounds the first of equal probabilities up', () => {
 })
 
 test('the confidence of a choice is 1 for one certain label, and 0 for equal labels', () => {
-  assert.is(choiceConfidence(1, 1), 1)
-  assert.is(choiceConfidence(1, 3), 1)
-  assert.is(choiceConfidence(0.5, 2), 0)
+  assert.is(computeChoiceConfidence(1, 1), 1)
+  assert.is(computeChoiceConfidence(1, 3), 1)
+  assert.is(computeChoiceConfidence(0.5, 2), 0)
   // (0.7 - 1/3) / (1 - 1/3)
-  assert.is(Number(choiceConfidence(0.7, 3).toFixed(6)), 0.55)
+  assert.is(Number(computeChoiceConfidence(0.7, 3).toFixed(6)), 0.55)
 })
 
 test('the confidence of a score is 1 for one certain level, and 0 for a spread over the whole scale', () => {
-  assert.is(scoreConfidence([0, 1, 0]), 1)
-  assert.is(scoreConfidence([0.5, 0.5]), 0)
-  assert.is(scoreConfidence([0.5, 0, 0.5]), 0)
+  assert.is(computeScoreConfidence([0, 1, 0]), 1)
+  assert.is(computeScoreConfidence([0.5, 0.5]), 0)
+  assert.is(computeScoreConfidence([0.5, 0, 0.5]), 0)
   // 1 - 0.1 / (2/3): the spread is 0.1, and the mean distance from the middle of the scale is 2/3.
-  assert.is(Number(scoreConfidence([0, 0.1, 0.9]).toFixed(6)), 0.85)
+  assert.is(Number(computeScoreConfidence([0, 0.1, 0.9]).toFixed(6)), 0.85)
 })
 
 test('the answer to a yes/no question (noul) is the rounded probability of yes, at most 1', () => {

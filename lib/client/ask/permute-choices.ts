@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/Either'
 import type { Answer, Answers, ReceivedAnswer } from '../../codec/answer'
 import { type Draft, toObject } from '../../codec/json/draft'
-import { choiceConfidence } from '../../codec/probabilities'
+import { computeChoiceConfidence } from '../../codec/probabilities'
 import type { Choice, RequestQuestion } from '../../codec/question'
 import type { AskResponse } from '../../codec/response'
 import { type Failure, usage } from '../../failure/failure'
@@ -159,7 +159,7 @@ const averageAnswers = (
   // Of several labels with the same rounded mean, the first is chosen.
   const choice = labels[roundedMeans.indexOf(Math.max(...roundedMeans))] ?? ''
   // Computed from the unrounded means, so that only the result is rounded.
-  const confidence = roundOff(choiceConfidence(Math.max(...means), labels.length))
+  const confidence = roundOff(computeChoiceConfidence(Math.max(...means), labels.length))
   const probabilities = labels.map((label, index) => [label, roundedMeans[index] ?? 0] as const)
   const orders = measureOrders(received, labelProbabilities, choice)
   const type = 'choice'

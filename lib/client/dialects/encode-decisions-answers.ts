@@ -4,7 +4,7 @@ import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, numberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
-import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
+import { computeChoiceConfidence, computeScoreConfidence } from '../../codec/probabilities'
 import type { RequestQuestion } from '../../codec/question'
 import { cutWithEllipsis } from '../../failure/text/sanitize'
 import type { WireQuestion } from './decisions-request'
@@ -113,7 +113,7 @@ const encodeChoice = (
       value,
       probability: labelProbabilities[index],
     })),
-    confidence: confidence ?? choiceConfidence(maxProbability, labels.length),
+    confidence: confidence ?? computeChoiceConfidence(maxProbability, labels.length),
   }
 }
 
@@ -133,7 +133,7 @@ const encodeScore = (
       label,
       probability: levelProbabilities[level],
     })),
-    confidence: confidence ?? scoreConfidence(levelProbabilities.map(toNumber)),
+    confidence: confidence ?? computeScoreConfidence(levelProbabilities.map(toNumber)),
   }
 }
 

@@ -123,9 +123,10 @@ class Printer {
   text = ''
   /** `true` if the indented document exceeds the maximum size. The printer then stops. */
   isTooLarge = false
-  /** The bytes so far, and their number. */
+  /** The bytes of the text before. */
   private readonly parts: Buffer[] = []
-  private size = 0
+  /** The total size of `parts`. */
+  private partsSize = 0
 
   constructor(
     private readonly pretty: boolean,
@@ -190,9 +191,9 @@ class Printer {
   private flush(): void {
     const part = Buffer.from(this.text)
     this.parts.push(part)
-    this.size += part.length
+    this.partsSize += part.length
     this.text = ''
-    this.isTooLarge = this.pretty && this.size > maxIndentedBytes
+    this.isTooLarge = this.pretty && this.partsSize > maxIndentedBytes
   }
 }
 

@@ -1,7 +1,7 @@
 import { type JsonArray, type JsonObject, type JsonValue, Literal } from './json'
 
 /** The maximum nesting of arrays and objects. */
-const maxLevels = 1000
+const maxDepth = 1000
 
 const quote = 0x22
 const plus = 0x2b
@@ -97,7 +97,7 @@ export class Parser {
   }
 
   private openContainer(container: Container, end: number): JsonValue | typeof more | undefined {
-    if (this.containers.length === maxLevels) return this.fail(this.offset, 'at most 1,000 levels')
+    if (this.containers.length === maxDepth) return this.fail(this.offset, 'at most 1,000 levels')
     if (this.containerCount === this.maxContainers)
       return this.fail(this.offset, `at most ${this.maxContainers} objects and arrays`)
     this.containerCount++

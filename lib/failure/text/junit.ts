@@ -10,6 +10,7 @@ export interface JunitOutcome {
 
 interface JunitMessage {
   readonly message: string
+  /** The kind of failure or error, which JUnit takes from an exception. */
   readonly type?: string
 }
 

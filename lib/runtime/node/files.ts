@@ -84,6 +84,7 @@ export const nodeFiles: Files = {
   checkWritable: async (path) => {
     const target = await findTarget(path)
     if (target.kind === 'device') {
+      // Without `O_NONBLOCK`, opening a named pipe would wait for a reader.
       checkedDevices.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { choiceConfidence, scoreConfidence } from '../../codec/probabilities'
+import { computeChoiceConfidence, computeScoreConfidence } from '../../codec/probabilities'
 import type { Distribution, EngineQuestion } from '../contract/engine'
 
 /** Probabilities are rounded to units of 0.0001. A probability of 1 has this many units. */
@@ -71,7 +71,7 @@ const deriveChoice = (
     type: 'choice',
     choice: criteria[indexOfMax(probabilities)]?.[0] ?? '',
     confidence: roundToFourPlaces(
-      choiceConfidence(Math.max(...probabilities), probabilities.length),
+      computeChoiceConfidence(Math.max(...probabilities), probabilities.length),
     ),
     probabilities: new Map<string, Draft>(criteria.map(([label], i) => [label, shares[i] ?? 0])),
   }
@@ -83,7 +83,7 @@ const deriveScore = (
 ): Draft => ({
   type: 'score',
   score: roundToFourPlaces(computeScore(probabilities)),
-  confidence: roundToFourPlaces(scoreConfidence(probabilities)),
+  confidence: roundToFourPlaces(computeScoreConfidence(probabilities)),
   legend: new Map<string, Draft>(criteria.map((level, i) => [String(i), level])),
   probabilities: new Map<string, Draft>(
     roundShares(probabilities).map((share, i) => [String(i), share]),
