@@ -176,8 +176,7 @@ const createOverflowReuse = ({ overflow }: Session, plan: BatchPlan): Reuse | un
   if (overflow.lines.length === 0 || overflow.model !== plan.model) return undefined
   const linesByKey = new Map<string, Buffer>()
   for (const line of overflow.lines) {
-    // svc wrote the record, so no message will need its line and index.
-    const record = decodeRecord(line, 1, 0)
+    const record = decodeRecord(line)
     const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
     if (key !== undefined) linesByKey.set(key, line)
   }

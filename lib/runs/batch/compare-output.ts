@@ -71,7 +71,7 @@ const decodeLastLine = (recordLine: RecordLine): OldRecord | TornLine | undefine
   if (bytes.length === 0) return undefined
   // `recordLine.record` was decoded with the zeros.
   const hasZeros = bytes.length < line.bytes.length
-  const record = hasZeros ? decodeRecord(bytes, line.number, 0) : recordLine.record
+  const record = hasZeros ? decodeRecord(bytes, line.number) : recordLine.record
   if (record === undefined || E.isLeft(record) || line.isTooLong) return { torn: bytes }
   return {
     record: record.right,

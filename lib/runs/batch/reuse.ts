@@ -135,8 +135,7 @@ export const createReuse = <P>(
       const position = findPosition(item)
       if (position === undefined) return undefined
       const bytes = await readRecord(position)
-      // The line and the index of the record are not used.
-      const record = decodeRecord(Buffer.from(bytes), 0, 0)
+      const record = decodeRecord(Buffer.from(bytes))
       if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
       const noHeaderRequestId = ''
       const response = decodeResponse(bytes, noHeaderRequestId)

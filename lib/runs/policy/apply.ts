@@ -6,19 +6,19 @@ import type { CalibrationMap, PolicyOutcome, UsablePolicy } from './policy'
 const uncalibratedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
- * Calibrates the probabilities of an answer by the map of a policy, and compares the largest one (or P(yes), by the scale) with the
- * threshold of the policy. The outcome is `review` if the policy has no map or threshold, or if the answer has no probabilities, is
- * missing, refused or of another type.
+ * Judges an answer. Calibrates its probabilities by the map of the policy. Accepts the answer if the largest one (on the scale `noul`,
+ * the probability of a yes) is at least the cut. The outcome is `review` if the policy has no map or cut, or if the answer has no
+ * probabilities, is missing, refused or of another type.
  */
 export const applyQuestionPolicy = (
   policy: Omit<UsablePolicy, 'apply'>,
   answer: Answer | undefined,
 ): PolicyOutcome => {
-  const { type, map, scale } = policy
-  const threshold = policy.cut.at
+  const { type, map, scale, cut } = policy
   if (map === null || answer?.type !== type) return uncalibratedReview
-  const decide = (value: number) => (threshold !== null && value >= threshold ? 'accept' : 'review')
+  const decide = (value: number) => (cut.at !== null && value >= cut.at ? 'accept' : 'review')
   if (answer.type === 'noul') {
+    // One probability was given, so there is one.
     const yes = calibrate(map, [answer.noul])[0] as number
     const calibrated = roundDigits(yes)
     return scale === 'noul'

@@ -1,8 +1,9 @@
+/** Applies calibration maps. They change the probabilities of answers so that 0.8 means: right in 80 % of the cases. */
 import type { CalibrationMap, Platt } from './policy'
 
 /**
- * The range of temperatures. At a lower temperature, practically all probability is on one label. At a higher one, all labels are
- * practically equal.
+ * The range of the temperature of a map. At a lower temperature, practically all probability is on one label. At a higher one, all
+ * labels are practically equal.
  */
 export const minTemperature = 0.05
 export const maxTemperature = 20
@@ -46,6 +47,7 @@ const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>
 
 /** Replaces each probability p by softmax(ln p / temperature). A temperature above 1 makes the answers less certain. */
 const temperRow = (values: Float64Array, from: number, end: number, temperature: number): void => {
+  // No logarithm is smaller than this.
   let largestLog = clippedLog(0)
   for (let i = from; i < end; i++)
     largestLog = Math.max(largestLog, clippedLog(values[i] as number))

@@ -57,12 +57,12 @@ export interface RecordFault {
 
 /**
  * Decodes a record of `svc batch`, or a document of `svc ask`. `line` is its line number, for messages. `position` becomes the index
- * of a record without one. Ignores unknown members.
+ * of a record without one. By default, both are those of the first record of a run. Ignores unknown members.
  */
 export const decodeRecord = (
   bytes: Buffer,
-  line: number,
-  position: number,
+  line = 1,
+  position = 0,
 ): E.Either<RecordFault, RunRecord> => {
   const parsed = parseJson(bytes)
   if (E.isLeft(parsed)) {
@@ -164,6 +164,7 @@ const decodeLabels = (
   const labels = new Map<string, Label>()
   for (const [id, label] of value) {
     if (label === null || label === '') continue
+    // A JSON number is a `Literal`.
     if (label instanceof Literal) {
       labels.set(id, numberOf(label))
     } else if (typeof label === 'object') {

@@ -107,7 +107,7 @@ const decodeDocument = (
   { parts, firstLine }: MultilineDocument,
   source: StreamSource,
 ): E.Either<Failure, RunRecord> => {
-  const record = decodeRecord(Buffer.concat(parts), firstLine, 0)
+  const record = decodeRecord(Buffer.concat(parts), firstLine)
   return E.isLeft(record) ? E.left(createReadFailure(source, record.left.cause)) : record
 }
 

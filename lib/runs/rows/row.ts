@@ -190,7 +190,7 @@ const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefi
     case 'choice':
       return question.criteria?.some(([label]) => label === text) ? text : undefined
     case 'score': {
-      // Spreadsheets may write the level 2 as `2.0`.
+      // Spreadsheets may write the level 2 as `2.0`. The label is the JSON number 2.
       const isWholeNumber = /^\d{1,3}(?:\.0+)?$/.test(text)
       const isLevel = isWholeNumber && Number(text) < (question.criteria?.length ?? 0)
       return isLevel ? new Literal(String(Number(text))) : undefined
