@@ -177,10 +177,12 @@ const listSubsets = (list: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<s
 }
 
 /** Creates flags for a rule and a provider. */
-const createFlags = ({ providerSource, addresses }: KeyRule, provider: TestProvider): Strings => ({
-  ...(providerSource === '--provider' && { provider }),
-  ...(addresses.includes('flag') && { 'base-url': 'https://flag.test' }),
-})
+const createFlags = ({ providerSource, addresses }: KeyRule, provider: TestProvider): Strings => {
+  const flags: Record<string, string> = {}
+  if (providerSource === '--provider') flags.provider = provider
+  if (addresses.includes('flag')) flags['base-url'] = 'https://flag.test'
+  return flags
+}
 
 interface EnvOptions {
   readonly provider: TestProvider
