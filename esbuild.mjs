@@ -10,7 +10,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
@@ -38,6 +38,7 @@ const nodeOptions = {
     // node-fetch uses these packages for URLs, which Node has, and for encodings that svc does not use.
     'whatwg-url': 'node:url',
     encoding: 'node:buffer',
+    // The proxy agents log by this package.
     debug: './lib/runtime/http/no-debug.ts',
   },
   legalComments: 'none',
@@ -56,9 +57,9 @@ const runGit = (...args) =>
 
 /** Describes this build for `svc version`, see `lib/runtime/build.ts`. */
 const describeBuild = () => {
+  const repositoryRoot = runGit('rev-parse', '--show-toplevel')
   // The folder may also be a copy inside another repository, whose revision says nothing about svc.
-  const isRepository =
-    relative(root, runGit('rev-parse', '--show-toplevel') || dirname(root)) === ''
+  const isRepository = repositoryRoot !== '' && relative(root, repositoryRoot) === ''
   const isPublishing = ['pack', 'publish'].includes(process.env.npm_command)
   return {
     version: process.env.SVC_VERSION || 'dev',

@@ -216,7 +216,7 @@ with exit code 3.`,
       },
     ],
     usesNetwork: true,
-    // The records of answered rows must still be written.
+    // Leaves time to write the records of answered rows.
     graceMs: 2000,
   },
   async () => (await import('./run/batch')).runBatch,

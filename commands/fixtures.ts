@@ -66,7 +66,7 @@ svc help fixtures shows how to record, play and check your own scenarios.`,
         note: 'Checks an installed program against the scenarios of svc.',
       },
     ],
-    // The temporary folder of --check must still be removed.
+    // Leaves time to remove the temporary folder of --check.
     graceMs: 1000,
   },
   async () => (await import('./run/fixtures')).runFixtures,

@@ -13,6 +13,7 @@ register(
         summary: 'the words of a command, or a topic',
         takesRemaining: true,
         isCommandName: true,
+        // The name of a topic is one word, so it can only come first.
         listWords: async (words) =>
           words.length > 0 ? [] : [...(await import('../lib/help/topics')).topics.keys()],
       },

@@ -35,7 +35,7 @@ questions are those of the policy. --model overrides the model that the agent as
     ],
     usesNetwork: true,
     unusedGlobals: ['pretty'],
-    // The calls in flight must still be aborted.
+    // Leaves time to abort the calls in flight.
     graceMs: 2000,
   },
   async () => (await import('./run/mcp')).runMcp,

@@ -124,7 +124,7 @@ report is written whenever units ran.`,
       },
     ],
     usesNetwork: true,
-    // The report on the reviewed units must still be written.
+    // Leaves time to write the report on the reviewed units.
     graceMs: 2000,
   },
   async () => (await import('./run/review')).runReview,

@@ -11,6 +11,7 @@ import {
 } from '../../lib/client/ask/read-request'
 import { checkAndAsk } from '../../lib/client/call/client'
 import { describeRequest, encodeAsk } from '../../lib/client/call/encode-call'
+import type { Destination } from '../../lib/client/providers/destination'
 import { printEscaped, redactDraft } from '../../lib/codec/json/draft'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../../lib/codec/response'
@@ -126,7 +127,7 @@ const loadGate = async (
   return createGate(conditions)
 }
 
-/** Prepares the questions for `--permute`, which asks each question in several orders of its options. */
+/** Prepares the questions for `--permute`, which asks each choice question in several orders of its labels. */
 const permuteQuestions = async (
   questions: AskRequest['questions'],
   orders: number | undefined,
@@ -137,10 +138,9 @@ const permuteQuestions = async (
 }
 
 const sendRequest = async (context: AskContext, plan: AskPlan): Promise<CommandOutcome> => {
-  const call = await makeSingleCall(
-    context,
-    ({ ask: { path } }) => `POST ${path}`,
-    (client) => checkAndAsk(client, plan.requestToSend, plan.documentModel),
+  const describeOperation = ({ ask }: Destination) => `POST ${ask.path}`
+  const call = await makeSingleCall(context, describeOperation, (client) =>
+    checkAndAsk(client, plan.requestToSend, plan.documentModel),
   )
   if (E.isLeft(call)) return call
   const { value, body } = call.right
@@ -197,8 +197,8 @@ const reportUnmet = async (
   { request, gate, policy }: AskPlan,
   response: AskResponse,
 ): Promise<number> => {
-  const report = (text: string) =>
-    runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
+  const redactText = redactAndCut(redact)
+  const report = (text: string) => runtime.stderr.write(`svc: ${sanitize(redactText(text))}\n`)
   const otherModels = policy && describeOtherModels(policy, [response.model])
   if (otherModels !== undefined) await report(otherModels)
   const asked = { questions: request.questions, policies: policy?.questions }

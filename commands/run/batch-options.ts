@@ -128,7 +128,7 @@ const describeOutputFault = (flags: BatchFlags, output: OutputOptions | undefine
   return flags['retry-errors'] && !resume ? '--retry-errors needs --resume' : undefined
 }
 
-/** Checks the flags about reuse, costs and the fields of rows. */
+/** Describes the first fault of the flags about reuse, costs and the fields of rows. */
 const describeRowFlagFault = (
   flags: BatchFlags,
   { format }: RowForm,

@@ -108,7 +108,7 @@ const checkTemplate = (
   const { imageFields } = options.input.fields
   if (imageFields.length > 0 && plan.template.extra.has('assets'))
     return E.left(usage('--image-field cannot be combined with the "assets" of --file'))
-  // These stand for the images of a row. Whether the service takes images does not depend on their content.
+  // The state and images of a row are replaced by others: what the service takes does not depend on their content.
   const images = imageFields.map((name) => ({ name, format: 'png', base64: 'AAAA' }) as const)
   return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
@@ -207,6 +207,7 @@ const readReuse = async (
 ): Promise<E.Either<Failure, Reuse | undefined>> => {
   const { reuse: paths, 'reuse-where': conditions, 'keep-going': keepGoing } = flags
   if (paths.length === 0) return E.right(undefined)
+  // `false`: there is nothing to reuse in a row that was not answered.
   const selection = parseSelection(conditions, false)
   if (E.isLeft(selection)) return selection
   const filter = new RecordFilter(selection.right)

@@ -118,7 +118,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   const groupCheck = flags['by-group'] ? checkGroupCount(run) : E.right(undefined)
   if (E.isLeft(groupCheck)) return groupCheck
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
-  // If the drawn rows represent more rows than the file has, the other rows of the run are unknown.
+  // Drawn rows that represent more rows than the file has come from a larger run, whose other rows are unknown.
   const hasAllRows = shareCollector !== undefined && !comeFromSeveralSamples(drawn)
   const shares = hasAllRows ? estimateShares(shareCollector.finish()) : undefined
   return E.right({ evaluation, shares })

@@ -146,8 +146,9 @@ const reportReasons = async (
   allowance: Allowance,
 ): Promise<string | undefined> => {
   const { runtime, flags, redact } = context
+  const redactText = redactAndCut(redact)
   const otherModels = policy && describeOtherModels(policy, verdict.models)
-  const modelReason = otherModels && redactAndCut(redact)(otherModels)
+  const modelReason = otherModels && redactText(otherModels)
   if (modelReason !== undefined) await runtime.stderr.write(`svc: ${sanitize(modelReason)}\n`)
   const gateReason = explainGateFailure(verdict, allowance, flags['allow-errors'])
   if (gateReason !== undefined) await runtime.stderr.write(`gate: ${sanitize(gateReason)}\n`)

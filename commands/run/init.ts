@@ -45,7 +45,7 @@ const writeExample = async (files: Runtime['files'], folder: string): Promise<Co
   return E.right({ stdout: { document: { wrote: planned.map(({ path }) => path) } } })
 }
 
-/** Returns `true` if the start of the file can be read. */
+/** Returns `true` if the file can be read. Reads none of its bytes. */
 const fileExists = (files: Pick<Files, 'read'>, path: string): Promise<boolean> =>
   files.read(path, 0).then(
     () => true,

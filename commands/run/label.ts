@@ -54,7 +54,7 @@ const readQuestions = async (
   return E.right(questions)
 }
 
-/** The folder with the files of the page. In an installed program it is next to the folder of this file. */
+/** The folder with the files of the page. The built program has this code in `chunks/`, and the page in `label/` beside it. */
 const pageFolder = join(import.meta.dirname, '..', 'label')
 
 /** Reads the files of the page, by the path of their URL. */
@@ -81,10 +81,10 @@ const serveUntilDone = async (
   return E.right({ stdout: { document: encodeProgress(countProgress()) } })
 }
 
-/** Encodes the counts that svc label prints. `again` is left out if no rows were shown a second time. */
+/** Encodes the counts that svc label prints. `again` is left out (undefined) if no rows were shown a second time. */
 const encodeProgress = ({ labelled, left, skipped, again }: LabelProgress) => ({
   labelled,
   left,
   skipped,
-  ...(again === null ? {} : { again: { n: again.n, agree: again.agree } }),
+  again: again === null ? undefined : { n: again.n, agree: again.agree },
 })

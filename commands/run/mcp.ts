@@ -59,7 +59,7 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     version: build.version,
     keySource: context.environmentKey.key?.source,
     overridesModel: isPassed('model'),
-    // No batch has had records yet that did not fit into its result.
+    // The records that did not fit into the result of the last batch: there has been no batch yet.
     overflow: { lines: [], model: undefined },
   })
 }

@@ -61,6 +61,7 @@ export const runReview = async (context: ReviewContext): Promise<CommandOutcome>
   if (flags['dry-run']) return printDryRun(context, sources, units)
   const client = await createCommandClient(context)
   if (E.isLeft(client)) return client
+  // Units name no model. This fails now, instead of in each call, if the service has no default model.
   const model = chooseModel(client.right.destination, undefined)
   if (E.isLeft(model)) return model
   const writable = await checkReviewOutputs(runtime, flags, listFilesRead(context, folder, units))()

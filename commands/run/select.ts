@@ -96,11 +96,12 @@ const copyRecords = async (
 ): Promise<Failure | undefined> => {
   for await (const records of readRecords(source)) {
     for (const record of records) {
-      const failure = E.isLeft(record) ? record.left : filterRecord(record.right, filter, writer)
-      if (failure !== undefined) return failure
+      if (E.isLeft(record)) return record.left
+      const filterFailure = filterRecord(record.right, filter, writer)
+      if (filterFailure !== undefined) return filterFailure
     }
-    const failure = await writer.flush()
-    if (failure !== undefined || output.isClosed()) return failure
+    const writeFailure = await writer.flush()
+    if (writeFailure !== undefined || output.isClosed()) return writeFailure
   }
   return writer.finish()
 }
@@ -196,7 +197,7 @@ const replaceFile = async (
   selection: Selection,
 ): Promise<CommandOutcome> => {
   const { runtime, flags } = context
-  // Spreadsheets know by the mark that a table is UTF-8.
+  // By the byte order mark, spreadsheets know that a table is UTF-8.
   const needsByteOrderMark = isTable(flags) && !flags['no-bom']
   const opened = await runFileOperation(`write ${path}`, async () => {
     const file = await runtime.files.openReplacement(path)
@@ -216,8 +217,8 @@ const replaceFile = async (
     return selected
   }
   return runFileOperation(`write ${path}`, async () => {
-    const written = await file.commit()
-    await written.close()
+    const committed = await file.commit()
+    await committed.close()
     return {}
   })()
 }

@@ -39,6 +39,20 @@ interface ServeFlags extends EngineFlags {
   readonly 'idle-timeout': Duration
 }
 
+/** The global flags that svc serve refuses. Each text completes the sentence `svc serve …` about what to use instead. */
+const callFlagHints = {
+  'api-key': 'takes keys from SERVICE_API_KEYS or --api-keys-file',
+  'base-url': 'listens on --host and --port',
+  provider: 'takes --engine-provider',
+  dialect: 'takes --engine-dialect',
+  model: 'takes --engine-model',
+  timeout: 'takes --answer-timeout and --engine-timeout',
+  'max-retries': 'takes --engine-max-retries',
+  pretty: 'prints nothing on stdout',
+} as const
+
+type CallFlag = keyof typeof callFlagHints
+
 type ServeContext = ContextWith<ServeFlags, CallFlag>
 
 /** The maximum time in milliseconds that stopping waits for requests in flight. */
@@ -54,9 +68,9 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   const checkedFlags = checkFlags(context)
   if (E.isLeft(checkedFlags)) return checkedFlags
   const log = createCommandLogger(context, flags['log-format'])
-  const opened = await openKeys(context, log)
-  if (E.isLeft(opened)) return opened
-  const { keys, redact } = opened.right
+  const openedKeys = await openKeys(context, log)
+  if (E.isLeft(openedKeys)) return openedKeys
+  const { keys, redact } = openedKeys.right
   const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
   const start = startWithEngine(flags, keys, environment)
   const started = await waitForStart(start, runtime)
@@ -64,24 +78,12 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   const { engine, listening } = started.right
   await stderr.write(formatEngineHint(engine))
   const engineUrl = flags['engine-url']
+  // The only key that svc sends itself: the other keys come from callers.
   if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
-  await serveUntilStopped(listening, watchHangup(context, opened.right, log), stderr)
+  const stopSignal = watchHangup(context, openedKeys.right, log)
+  await serveUntilStopped(listening, stopSignal, stderr)
   return E.right({})
 }
-
-/** The global flags that svc serve refuses. Each text completes the sentence `svc serve …` about what to use instead. */
-const callFlagHints = {
-  'api-key': 'takes keys from SERVICE_API_KEYS or --api-keys-file',
-  'base-url': 'listens on --host and --port',
-  provider: 'takes --engine-provider',
-  dialect: 'takes --engine-dialect',
-  model: 'takes --engine-model',
-  timeout: 'takes --answer-timeout and --engine-timeout',
-  'max-retries': 'takes --engine-max-retries',
-  pretty: 'prints nothing on stdout',
-} as const
-
-type CallFlag = keyof typeof callFlagHints
 
 /** Fails with a usage error if a flag does not apply to svc serve, or if flags are invalid together. */
 const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
@@ -216,8 +218,8 @@ const createServiceOptions = (flags: ServeFlags, keys: Keys): ServiceOptions => 
 })
 
 /**
- * Waits for the start of the service. A signal ends the wait, which then resolves with `interrupted` at once, whatever becomes of
- * the start.
+ * Waits for the start of the service. A signal ends the wait, which then resolves with `interrupted` at once. The start is not
+ * undone, because the process ends.
  */
 const waitForStart = <A>(
   start: Promise<E.Either<Failure, A>>,

@@ -87,7 +87,7 @@ const readShareRun = async ({
   const { add, finish } = createShareCollector()
   const sampleCounts = await readLabelledRecords(source, labels.right, add)()
   if (E.isLeft(sampleCounts)) return sampleCounts
-  // If the drawn rows represent more rows than the file has, the other rows of the run are unknown.
+  // Drawn rows that represent more rows than the file has come from a larger run, whose other rows are unknown.
   return comeFromSeveralSamples(sampleCounts.right)
     ? E.left(
         usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),

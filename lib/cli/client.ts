@@ -119,7 +119,7 @@ export const chooseKey = (
   if (!destination.needsKey) return E.right(undefined)
   // An empty key fails with the message for a missing one.
   if (destination.settings.provider === undefined) return parseApiKey('')
-  // The provider's own variables come last.
+  // The provider's own variable comes last. A variable that ends with `_FILE` has the path of a file with the key.
   const variable = destination.keyVariables.findLast((name) => !name.endsWith('_FILE'))
   const advice = variable === undefined ? 'pass --api-key' : `set ${variable} or pass --api-key`
   return E.left(usage(`no API key for ${destination.service}: ${advice}`, 'key of provider'))

@@ -124,12 +124,14 @@ const formatExample = (
   { command, note }: AnyCommand['examples'][number],
   index: number,
   width: number,
-): ReadonlyArray<string> => [
-  // A blank line separates an example with a note from the one before.
-  ...(note === undefined || index === 0 ? [] : ['']),
-  ...wrap(note ?? '', width - '  # '.length).map((line) => `  # ${line}`),
-  ...command.split('\n').map((line) => `  ${line}`),
-]
+): ReadonlyArray<string> => {
+  const commandLines = command.split('\n').map((line) => `  ${line}`)
+  if (note === undefined) return commandLines
+  const noteLines = wrap(note, width - '  # '.length).map((line) => `  # ${line}`)
+  const example = [...noteLines, ...commandLines]
+  // An empty line separates an example with a note from the one before.
+  return index === 0 ? example : ['', ...example]
+}
 
 /** Names the global flags that have an effect on a command: `all`, `all but …` or the names, whichever is shorter. */
 const nameGlobalFlags = (command: AnyCommand): string => {

@@ -118,7 +118,7 @@ const formatInformation = async (
 /**
  * Runs a command through cac. cac's own parser is bypassed, because it retypes values and drops unknown flags: cac gets
  * the command, arguments and flags that svc has parsed. Each run has a new cac instance, because cac keeps state between
- * runs. Only the chosen command declares its flags to cac: the flags of all 20 commands would take cac 2 ms.
+ * runs. Only the chosen command declares its flags to cac: those of all commands would take cac 2 ms.
  */
 const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<CommandOutcome> => {
   const cli = cac('svc')

@@ -11,8 +11,8 @@ const exportStatement = /\bexport\{([^}]*)\};\s*$/
  * 100. esbuild can divide a program into files only as ES modules.
  *
  * Imports become constants: `import{a as b}from"./x.js";` becomes `const{a:b}=require("./x.js");`. If esbuild did this, each use of an
- * import would call two getters, and `svc gate` would take 1.4 times the processor time. esbuild converts everything else. `options` are
- * those of its function `transform`.
+ * import would call two getters, and `svc gate` would take 1.4 times the processor time. esbuild converts everything else, such as
+ * lazy imports. `options` are those of its function `transform`; their `format` must be `cjs`.
  */
 export const toCommonJs = async (text, options) => {
   const withConstants = text.replace(importStatement, (_, names, path) => {
