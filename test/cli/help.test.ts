@@ -11,7 +11,7 @@ const test = suite('cli/help')
 
 const layout = { width: 80, emphasize: (text: string) => text }
 
-/** Lists the global flags in the last line of a command's help: `all`, `all but` a list, or a list. */
+/** Lists the global flags in the last line of a command's help, such as `Global flags: all but --model (svc help environment)`. */
 const listNamedGlobals = (help: string): ReadonlyArray<string> => {
   const match = /^Global flags: (all but |all)?(.*?) ?\(svc help environment\)$/m.exec(help)
   assert.ok(match)

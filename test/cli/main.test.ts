@@ -29,26 +29,29 @@ const createWorkCommand = (work: Work, overrides: Partial<AnyCommand> = {}): Any
   ...overrides,
 })
 
-interface Outcome {
+interface ProgramResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
+/** Runs `svc` with these commands only. */
 const runIn = async (
   { runtime, stdout, stderr }: FakeRuntime,
   argv: ReadonlyArray<string>,
   commands: ReadonlyArray<AnyCommand>,
   version = 'unknown',
-): Promise<Outcome> => {
+): Promise<ProgramResult> => {
   const code = await main(argv, runtime, { ...unknownBuild, version }, commands)
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-const runWork = (work: Work, parts: RuntimeParts = {}): Promise<Outcome> =>
+/** Runs `svc work`, a command that does this work. */
+const runWork = (work: Work, parts: RuntimeParts = {}): Promise<ProgramResult> =>
   runIn(createFakeRuntime(parts), ['work'], [createWorkCommand(work)])
 
-const runSample = (...argv: ReadonlyArray<string>): Promise<Outcome> =>
+/** Runs `svc` 1.2.3 with the sample commands. */
+const runSample = (...argv: ReadonlyArray<string>): Promise<ProgramResult> =>
   runIn(createFakeRuntime(), argv, createSampleCommands(), '1.2.3')
 
 const neverEnd: Work = () => new Promise(() => undefined)
@@ -96,15 +99,15 @@ test('prints the help of a subcommand', async () => {
 
 for (const argv of [['-v'], ['--version'], ['--pretty', '-v']])
   test(`prints the version for ${JSON.stringify(argv)}`, async () => {
-    const outcome = await runSample(...argv)
-    assert.equal(outcome, { code: 0, stdout: 'svc version 1.2.3\n', stderr: '' })
+    const result = await runSample(...argv)
+    assert.equal(result, { code: 0, stdout: 'svc version 1.2.3\n', stderr: '' })
   })
 
 /** Runs `svc work` with an invalid log level in the environment. */
 const runWithInvalidLogLevel = (
   overrides: Partial<AnyCommand>,
   ...flags: ReadonlyArray<string>
-): Promise<Outcome> => {
+): Promise<ProgramResult> => {
   const command = createWorkCommand(async () => ({ stdout: 'ran' }), overrides)
   const fakeRuntime = createFakeRuntime({ env: { SERVICE_LOG_LEVEL: 'loud' } })
   return runIn(fakeRuntime, ['work', ...flags], [command])
@@ -149,7 +152,10 @@ test('fails if stdout and stderr are on a full disk', async () => {
 })
 
 /** Runs `svc work`, and interrupts it as soon as its work waits. */
-const runInterrupted = (work: Work, overrides: Partial<AnyCommand> = {}): Promise<Outcome> => {
+const runInterrupted = (
+  work: Work,
+  overrides: Partial<AnyCommand> = {},
+): Promise<ProgramResult> => {
   const fakeRuntime = createFakeRuntime()
   const startWork: Work = (runtime) => {
     setImmediate(fakeRuntime.interrupt)
@@ -158,24 +164,24 @@ const runInterrupted = (work: Work, overrides: Partial<AnyCommand> = {}): Promis
   return runIn(fakeRuntime, ['work'], [createWorkCommand(startWork, overrides)])
 }
 
-const interruptedOutcome: Outcome = {
+const interruptedResult: ProgramResult = {
   code: 130,
   stdout: '{"error":{"kind":"interrupted","message":"interrupted"}}\n',
   stderr: 'svc: interrupted\n',
 }
 
 test('an interrupt ends a command that ignores its signal', async () => {
-  assert.equal(await runInterrupted(neverEnd), interruptedOutcome)
+  assert.equal(await runInterrupted(neverEnd), interruptedResult)
 })
 
 test('reports an AbortError after an interrupt as the interrupt', async () => {
-  const outcome = await runInterrupted(
+  const result = await runInterrupted(
     ({ signal }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
       }),
   )
-  assert.equal(outcome, interruptedOutcome)
+  assert.equal(result, interruptedResult)
 })
 
 test('prints the result of a command that ends in its time of grace after an interrupt', async () => {
@@ -183,8 +189,8 @@ test('prints the result of a command that ends in its time of grace after an int
     new Promise((resolve) => {
       signal.addEventListener('abort', () => setImmediate(() => resolve({ stdout: 'late' })))
     })
-  const outcome = await runInterrupted(work, { graceMs: 60_000 })
-  assert.equal(outcome, { code: 0, stdout: 'late\n', stderr: '' })
+  const result = await runInterrupted(work, { graceMs: 60_000 })
+  assert.equal(result, { code: 0, stdout: 'late\n', stderr: '' })
 })
 
 const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve))

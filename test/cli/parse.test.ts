@@ -74,6 +74,7 @@ test('takes a positional word as the value of its flag, also after --', () => {
   assert.is(parseValid(['judge', '--', '-run']).flags.input, '-run')
 })
 
+/** Lines that the parser refuses, and the value of `--pretty` that still applies to the error on stdout. */
 const prettyLines: ReadonlyArray<
   readonly [argv: ReadonlyArray<string>, pretty: boolean | undefined]
 > = [

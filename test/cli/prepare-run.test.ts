@@ -5,7 +5,7 @@ import { createRedact } from '../../lib/failure/text/secret'
 
 const test = suite('cli/prepare-run')
 
-const createCleanOutput = (isDumbTerminal = false) => {
+const createCleanOutput = ({ isDumbTerminal = false } = {}) => {
   const written: unknown[] = []
   const output = cleanOutput(
     { isTTY: true, columns: 7, write: async (data) => void written.push(data) },
@@ -29,7 +29,7 @@ test('keeps the kind and the width of the output', () => {
 })
 
 test('a terminal that cannot erase lines counts as no terminal', () => {
-  assert.is(createCleanOutput(true).output.isTTY, false)
+  assert.is(createCleanOutput({ isDumbTerminal: true }).output.isTTY, false)
 })
 
 test.run()

@@ -200,7 +200,7 @@ test('shows the waiting line on a terminal, unless TERM is dumb', async () => {
       argv: ['models', '--log-level', 'warning'],
       env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: 'http://127.0.0.1', TERM: term },
       ...client.runtime,
-      ...(tty && { tty }),
+      tty,
     })
     return stderr.replace(/.*retrying.*\n/, 'LOG\n')
   }

@@ -8,7 +8,7 @@ const test = suite('ask/ask')
 interface AskCase {
   readonly flags: ReadonlyArray<string>
   readonly messageStart: string
-  /** The exit expectedCode: 1 for a usage error, 2 for an invalid request. */
+  /** The expected exit code: 1 for a usage error, 2 for an invalid request. */
   readonly expectedCode: 1 | 2
 }
 

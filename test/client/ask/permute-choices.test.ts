@@ -5,6 +5,7 @@ import { permuteChoices } from '../../../lib/client/ask/permute-choices'
 import { encodeText } from '../../../lib/codec/json/draft'
 import type { RequestQuestion } from '../../../lib/codec/question'
 import { encodeResponse } from '../../../lib/codec/response'
+import { usage } from '../../../lib/failure/failure'
 import { createResponse } from '../../runs/record/records'
 
 const test = suite('ask/permute-choices')
@@ -67,13 +68,8 @@ test('refuses more than 720 questions', () => {
   const sevenQuestions = Array.from({ length: 7 }, (_, i) => [`q${i}`, choice] as const)
   // 7 * 120 = 840, 7 * 100 = 700
   const refused = permuteChoices(sevenQuestions, 120)
-  assert.equal(refused, {
-    _tag: 'Left',
-    left: {
-      _tag: 'Usage',
-      message: '--permute 120 makes 840 questions of one request: at most 720',
-    },
-  })
+  const message = '--permute 120 makes 840 questions of one request: at most 720'
+  assert.equal(refused, E.left(usage(message)))
   assert.ok(E.isRight(permuteChoices(sevenQuestions, 100)))
 })
 

@@ -35,6 +35,7 @@ test('retries lost connections and the statuses 408, 429 and 5xx only', () => {
 })
 
 test('the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter', () => {
+  // The second argument is a random number, which decides how much the backoff is shortened.
   const unshortened = [0, 1, 2, 3, 4, 5, 100].map((retry) => computeBackoff(retry, 0))
   assert.equal(unshortened, [500, 1000, 2000, 4000, 5000, 5000, 5000])
   assert.is(computeBackoff(0, 1), 375)
