@@ -51,7 +51,10 @@ const fileChangedRefusal: RefusalMessage = {
   message: 'The table was changed by another program since svc read it. It was left as it is.',
 }
 
-/** Writes the answers of one person to a table. Only the tab that was opened last may write. */
+/**
+ * Writes the answers of one person to a table. The page shows one step at a time: a question about a row. Some rows are shown a second
+ * time, to compare their two labels. Only the tab that was opened last may write.
+ */
 export class AnswerWriter {
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>

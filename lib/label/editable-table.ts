@@ -34,6 +34,7 @@ export const parseEditableTable = (bytes: Buffer): E.Either<string, EditableTabl
   for (let row = 0; row < countTableRows(table); row++) {
     const cellCount = splitCells(sliceRecord(table, row + 1).text, delimiter).length
     if (cellCount === columns.length) continue
+    // The line on which the row begins.
     const line = bytes.toString('utf8', 0, offsets[row + 1]).split('\n').length
     return E.left(`line ${line}: it has ${cellCount} cells, the header has ${columns.length}`)
   }
@@ -78,6 +79,7 @@ export const changeRow = (
   const after = bytes.subarray(offsets[row + 2])
   const changedBytes = Buffer.concat([before, changedRecord, after])
   const growth = changedBytes.length - bytes.length
+  // The record ends at `offsets[row + 2]`. This offset and all after it move.
   const changedOffsets = offsets.map((offset, i) => (i < row + 2 ? offset : offset + growth))
   return { ...table, bytes: changedBytes, offsets: changedOffsets }
 }

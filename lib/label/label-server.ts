@@ -69,12 +69,12 @@ const listen = async (server: Server, port: number): Promise<E.Either<Failure, n
   }
 }
 
-/** The maximum time for the last response. */
+/** The maximum time for the requests in flight at the end. */
 const maxClosingMs = 200
 
 /**
- * Stops the server after the requests in flight. Then it cuts the remaining connections: browsers open some in advance, and
- * Node does not count a connection without a request as idle.
+ * Stops the server. Requests in flight may finish within `maxClosingMs`. Then the remaining connections are closed: browsers open
+ * some in advance, and Node does not count a connection without a request as idle.
  */
 const closeServer = async (server: Server): Promise<void> => {
   const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs)

@@ -4,7 +4,7 @@ import type { ReceivedAnswer } from '../codec/answer'
 import { encodeText, toObject } from '../codec/json/draft'
 import { type JsonValue, memberIn } from '../codec/json/json'
 import { findLikeliestLevel } from '../codec/probabilities'
-import type { RequestQuestion as CodecQuestion } from '../codec/question'
+import type { RequestQuestion } from '../codec/question'
 import type { AskResponse } from '../codec/response'
 import { type Failure, invalidResponse } from '../failure/failure'
 import type { ChoiceQuestion, NoulQuestion, Question, Questions, ScoreQuestion } from './questions'
@@ -104,7 +104,7 @@ const refusalForMissing: ReceivedAnswer = { type: 'refusal', json: toObject({ ty
 
 /** Matches answers to questions: adds a refusal for each missing answer. Fails if an answer does not fit its question. */
 const matchAnswers = (
-  questions: ReadonlyArray<readonly [id: string, question: CodecQuestion]>,
+  questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
   response: AskResponse,
 ): E.Either<Failure, AskResponse> => {
   const addedRefusals: Array<readonly [string, ReceivedAnswer]> = []
@@ -123,7 +123,7 @@ const matchAnswers = (
 }
 
 /** Returns the path of the member that does not fit the question, such as `.type`; `undefined` if the answer fits. */
-const findUnfitPath = (question: CodecQuestion, answer: JsonValue): string | undefined => {
+const findUnfitPath = (question: RequestQuestion, answer: JsonValue): string | undefined => {
   const type = memberIn(answer, 'type')
   // `other` is a question of a type that svc does not know. `name` is that type.
   const expectedType = question.type === 'other' ? question.name : question.type
@@ -139,7 +139,7 @@ type ParsedAnswer = { [name: string]: unknown }
 
 /**
  * Completes parsed answers in place. Adds `json`, the text as received, and the `level` of a score. Deletes probabilities that
- * do not name exactly the labels or levels of their question.
+ * do not name exactly the labels or levels of their question. `parsedAnswers` and `answersAsReceived` have the same ids.
  */
 export const completeAnswers = (
   questions: Questions,
@@ -172,6 +172,7 @@ const addLevelOrDropProbabilities = (
     delete answer.probabilities
   } else if (question.type === 'score') {
     const level = findLikeliestLevel(names.map((name) => [name, Number(probabilities[name])]))
+    // `JSON.stringify` leaves out a member that is defined like this.
     Object.defineProperty(answer, 'level', { value: Number(level) })
   }
 }

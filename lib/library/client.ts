@@ -141,7 +141,7 @@ const createRefusalError = (
     return new RequestError(`the service refused to answer "${id}"${reason}`, {
       kind: 'request',
       requestId: requestId || undefined,
-      // A successful call does not report its attempts.
+      // A successful call does not report its attempts, so this is the minimum.
       attempts: 1,
     })
   }

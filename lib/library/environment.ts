@@ -24,6 +24,7 @@ export const fromEnvironment = (
 const readEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
 ): E.Either<Failure, ClientOptions> => {
+  // Without options, all settings come from the variables.
   const settings = selectDestinationSettings({}, env)
   const chosenProvider = checkOptionalName(settings.provider, providerNames)
   if (E.isLeft(chosenProvider)) return chosenProvider

@@ -88,7 +88,7 @@ const askRows = async (
       return 'more'
     })
   }
-  // If there are records, the result has them, and `next` is the row at which the batch ended.
+  // If there are records, the call succeeds with them. `next` is then the row at which the batch ended.
   if ('failure' in batchEnd && records.length === 0) return E.left(batchEnd.failure)
   if (batchEnd.kind === 'interrupted') return E.left(interrupted)
   session.overflow = { model: plan.model, lines: overflowLines }
@@ -124,6 +124,7 @@ const createCollector = () => {
     records,
     /** The lines of the records that did not fit. */
     overflowLines,
+    /** Adds a record. Its `tally` is the part that the summary counts. */
     add: ({ line, tally }: EncodedRecord): void => {
       const record = dropDigests(line)
       const size = encode(record).length
@@ -162,7 +163,7 @@ const replaceTooLargeRecord = (
   return encodeFailedRecord(item, plan, validation(`rows[${index}]`, cause))
 }
 
-/** Removes the digests of a record, which agents do not need. */
+/** Removes the SHA-256 digests of a record, which agents do not need. */
 const dropDigests = (line: Buffer): JsonValue => {
   const record = parseJson(line)
   // svc wrote the line, so it is always valid.

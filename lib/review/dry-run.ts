@@ -11,7 +11,10 @@ import type { Bundle } from './bundle'
 import { createReviewQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 
-/** The result of a dry run of one unit: the sizes that its request would have, or a message if the unit cannot run. */
+/**
+ * The result of a dry run of one unit, a section of the spec with its implementation and tests: the sizes that its request would have,
+ * or a message if the unit cannot run.
+ */
 interface UnitForecast {
   readonly unit: ReviewUnit
   readonly sizes: E.Either<string, StateSizes>

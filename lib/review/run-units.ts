@@ -17,8 +17,8 @@ interface RunSettings {
 }
 
 /**
- * Runs units concurrently, and returns their outcomes in the order of the configuration. After an interrupt no further unit starts.
- * Units that never started have no outcome.
+ * Reviews units concurrently. A unit is a section of the spec with its implementation and tests. Returns their outcomes in the order of
+ * the configuration. After an interrupt no further unit starts. Units that never started have no outcome.
  */
 export const runUnits =
   (

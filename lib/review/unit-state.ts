@@ -5,7 +5,7 @@ import { type Bundle, bundleFiles } from './bundle'
 import type { FileAccess } from './read-text'
 import { createSectionFinder, type FindUnitSection } from './section'
 
-/** The texts that the questions about one unit are about. They are sent as the `state` of its request. */
+/** The texts of a unit to which its questions refer. They are sent as the `state` of its request. */
 export interface UnitState {
   /** The section of the spec. */
   readonly spec: string

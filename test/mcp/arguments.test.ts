@@ -10,7 +10,7 @@ import * as fc from '../support/fast-check'
 
 const test = suite('mcp/arguments')
 
-/** Any JSON document as the questions, or as one field of a single question. */
+/** Any JSON document as the questions, or as one field of a single question. A question of type `noul` is a yes/no question. */
 const questionsTexts = fc.oneof(
   jsonDocument.map(({ printed }) => printed),
   jsonDocument.map(({ printed }) => `[{"id":"q","type":"noul","criteria":${printed}}]`),
@@ -47,6 +47,7 @@ test('decodes any state unchanged', () => {
 })
 
 test('refuses arguments that are nested too deeply', () => {
+  // More levels than the recursion of `JSON.stringify` can take.
   let state: unknown = 1
   for (let level = 0; level < 100_000; level += 1) state = [state]
   const decoded = decodeAskArguments({ state, questions: [] })

@@ -175,6 +175,7 @@ test('answers /v1/systemone with a recording of /v1/questions', async () => {
 test('answers the request of each scenario of this project that has a single complete exchange', async () => {
   const engine = await openReplayEngine(fixturesFolder, nodeFiles, nodeClock)()
   if (E.isLeft(engine)) throw new Error(JSON.stringify(engine.left))
+  // `compute` runs a computation at once, not in a queue.
   const context = { signal: new AbortController().signal, span: noSpan, compute: TE.fromIO }
   let answeredCount = 0
   for (const { name, folder, scenario } of readProjectScenarios()) {

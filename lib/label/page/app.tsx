@@ -155,7 +155,8 @@ const StepView = ({ model, state, progress, step }: StepProps) => {
 
 /** Runs an action when its key is pressed, except in the field for notes. */
 const useKeys = (actions: ReadonlyArray<Action>): void => {
-  // `useEffect` would wait for the next frame, but keys must work as soon as the row is there.
+  // This runs after each rendering, because the actions change. `useEffect` would wait for the next frame, but keys must work as soon
+  // as the row is there.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
