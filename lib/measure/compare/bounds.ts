@@ -15,76 +15,78 @@ export interface CompareBounds {
 
 /** Describes each limit that is exceeded, question by question. */
 export const describeExceeded = (
-  bounds: CompareBounds,
+  { maxFlips, maxShift, significanceLevel }: CompareBounds,
   { questions }: Difference,
 ): ReadonlyArray<string> =>
-  [...questions].flatMap(([id, difference]) => [
-    ...checkFlips(id, bounds.maxFlips, difference),
-    ...checkShift(id, bounds.maxShift, difference),
-    ...checkSignificance(id, bounds.significanceLevel, difference),
-  ])
+  [...questions].flatMap(([id, difference]) =>
+    [
+      maxFlips && explainFlips(id, maxFlips, difference),
+      maxShift === undefined ? undefined : explainShift(id, maxShift, difference),
+      significanceLevel === undefined ? undefined : explainWorse(id, significanceLevel, difference),
+    ].filter((text) => text !== undefined),
+  )
 
-/** Compares the number of flips with an allowance of rows, or their share of the weight of all pairs with an allowed share. */
-const checkFlips = (
+/**
+ * Explains that too many decisions differ; `undefined` if they do not. The allowance is a number of rows, or a share of the weight
+ * of all pairs.
+ */
+const explainFlips = (
   id: string,
-  maxFlips: CompareBounds['maxFlips'],
+  { text, allowance }: NonNullable<CompareBounds['maxFlips']>,
   { question, agreement }: QuestionDifference,
-): ReadonlyArray<string> => {
-  if (maxFlips === undefined) return []
+): string | undefined => {
   const { flipCount, pairCount } = question.pairs
   // Without any decision the agreement is null, and nothing has flipped.
   const flippedShare = 1 - (agreement ?? 1)
   const areFlipsAllowed =
-    'rows' in maxFlips.allowance
-      ? isAllowed(maxFlips.allowance, flipCount, pairCount)
-      : isAllowed(maxFlips.allowance, flippedShare, 1)
-  if (areFlipsAllowed) return []
+    'rows' in allowance
+      ? isAllowed(allowance, flipCount, pairCount)
+      : isAllowed(allowance, flippedShare, 1)
+  if (areFlipsAllowed) return undefined
   const flips = `${flipCount} of ${formatCount(pairCount, 'decision', 'differs', 'differ')}`
-  return [`--max-flips ${maxFlips.text} (${id}: ${flips})`]
+  return `--max-flips ${text} (${id}: ${flips})`
 }
 
-const checkShift = (
+/** Explains that the mean shift is too large, or cannot be measured; `undefined` if neither is the case. */
+const explainShift = (
   id: string,
-  maxShift: number | undefined,
+  maxShift: number,
   { meanShift }: QuestionDifference,
-): ReadonlyArray<string> => {
-  if (maxShift === undefined) return []
-  // A shift that cannot be measured exceeds the limit too.
-  const isWithin = meanShift !== null && meanShift <= maxShift
-  return isWithin
-    ? []
-    : [`--max-shift ${maxShift} (${id}: mean_shift is ${formatFigure(meanShift)})`]
-}
+): string | undefined =>
+  meanShift !== null && meanShift <= maxShift
+    ? undefined
+    : `--max-shift ${maxShift} (${id}: mean_shift is ${formatFigure(meanShift)})`
 
-/** Checks that b is not significantly worse than a. b is worse if it breaks more rows than it fixes. */
-const checkSignificance = (
+/** Explains that b is significantly worse than a: it breaks more rows than it fixes. `undefined` if it is not, or without labels. */
+const explainWorse = (
   id: string,
-  level: number | undefined,
+  level: number,
   { question, labelled }: QuestionDifference,
-): ReadonlyArray<string> => {
+): string | undefined => {
   const { brokenCount, fixedCount } = question.pairs
-  if (level === undefined || labelled === undefined) return []
+  if (labelled === undefined) return undefined
   const { holmP } = labelled
-  if (holmP === null) return checkLossInterval(id, level, labelled)
+  if (holmP === null) return explainWorseLoss(id, level, labelled)
   const isSignificantlyWorse = brokenCount > fixedCount && holmP < level
-  if (!isSignificantlyWorse) return []
   const counts = `${brokenCount} broken, ${fixedCount} fixed`
-  return [`--significant ${level} (${id}: ${counts}, p ${Number(holmP.toPrecision(3))})`]
+  return isSignificantlyWorse
+    ? `--significant ${level} (${id}: ${counts}, p ${Number(holmP.toPrecision(3))})`
+    : undefined
 }
 
 /**
- * Checks rows with weights or groups, for which McNemar's test is not valid, by the interval of the main loss: b is worse if the
- * whole interval is above 0. A missing interval exceeds the limit too.
+ * Explains that b is significantly worse in rows with weights or groups, for which McNemar's test is not valid: the whole interval
+ * of the main loss is above 0, or is missing. `undefined` if it is not.
  */
-const checkLossInterval = (
+const explainWorseLoss = (
   id: string,
   level: number,
-  { mainLossName: name, strictInterval, missingReasons }: LabelledDifference,
-): ReadonlyArray<string> => {
+  { mainLossName, strictInterval, missingReasons }: LabelledDifference,
+): string | undefined => {
   if (strictInterval === undefined)
-    return [`--significant ${level} (${id}: ${name}: ${missingReasons[name]})`]
-  if (strictInterval.low <= 0) return []
+    return `--significant ${level} (${id}: ${mainLossName}: ${missingReasons[mainLossName]})`
+  if (strictInterval.low <= 0) return undefined
   const low = formatFigure(strictInterval.low)
   const high = formatFigure(strictInterval.high)
-  return [`--significant ${level} (${id}: ${name} is from ${low} to ${high})`]
+  return `--significant ${level} (${id}: ${mainLossName} is from ${low} to ${high})`
 }

@@ -13,7 +13,7 @@ export type BootstrapSettings = {
   readonly seed: number
 }
 
-/** The figures of one question, as in the document of `svc eval`. */
+/** The figures (numbers such as the accuracy) of one question, as in the document of `svc eval`. */
 export interface QuestionFigures {
   /** The rows that the figures are about. */
   readonly rows: LabelledRows

@@ -44,14 +44,11 @@ export class LabelFile {
   /** The index of the record to which each row was joined. */
   private readonly joinedIndexes = new Map<LabelFileRow, number>()
   private readonly answeredQuestions = new Set<string>()
-  /** `true` if the keys of the rows are indexes, `false` if they are ids. */
-  private readonly isKeyedByIndex: boolean
   /** `true` if the column `p` (sampling probabilities) is empty in all rows: they were not drawn at random. */
   private readonly hasOnlyEmptyProbabilities: boolean
 
   constructor(private readonly table: ParsedLabelFile) {
     this.name = table.name
-    this.isKeyedByIndex = table.keyField === 'index'
     this.hasOnlyEmptyProbabilities =
       table.hasSamplingProbabilities &&
       [...table.rowByKey.values()].every(({ samplingProbability: p }) => p === undefined)
@@ -84,7 +81,7 @@ export class LabelFile {
   }
 
   private findRow(record: RunRecord): LabelFileRow | undefined {
-    const key = this.isKeyedByIndex ? String(record.index) : idOf(record)
+    const key = this.table.isKeyedByIndex ? String(record.index) : idOf(record)
     return key === undefined ? undefined : this.table.rowByKey.get(key)
   }
 
@@ -96,11 +93,14 @@ export class LabelFile {
     const { line, keyText } = row
     const joinedIndex = this.joinedIndexes.get(row)
     if (joinedIndex !== undefined) {
-      const hint = this.isKeyedByIndex ? '' : '; add a column "index" that says which one you mean'
+      const hint = this.table.isKeyedByIndex
+        ? ''
+        : '; add a column "index" that says which one you mean'
       return `line ${line}: the run has several rows of ${keyText} (index ${joinedIndex} and ${record.index})${hint}`
     }
     const id = idOf(record)
-    if (!this.isKeyedByIndex || row.id === '' || id === undefined || row.id === id) return undefined
+    if (!this.table.isKeyedByIndex || row.id === '' || id === undefined || row.id === id)
+      return undefined
     return `line ${line}: the row of ${keyText} has the id ${JSON.stringify(id)} in the run, not ${JSON.stringify(row.id)}; delete the column "id" if only its spelling changed`
   }
 

@@ -31,8 +31,8 @@ export interface LabelFileRow {
 export interface ParsedLabelFile {
   /** The name of the file in messages. */
   readonly name: string
-  /** The column of the keys: `index`, or a column of ids. */
-  readonly keyField: string
+  /** `true` if the keys of the rows are indexes, `false` if they are ids. */
+  readonly isKeyedByIndex: boolean
   /** `true` if the file has a column `p`. */
   readonly hasSamplingProbabilities: boolean
   /** The fields that `--label` names, by question; `undefined` without that flag. */
@@ -79,7 +79,7 @@ export const readLabelTable = (
 }
 
 /** The parts of a label table that its rows determine. */
-type ParsedRows = Pick<ParsedLabelFile, 'rowByKey' | 'keyField' | 'hasSamplingProbabilities'>
+type ParsedRows = Pick<ParsedLabelFile, 'rowByKey' | 'isKeyedByIndex' | 'hasSamplingProbabilities'>
 
 /** Reads the rows of a label file until it ends or `signal` aborts. Fails with the first fault, with its line number, as a text. */
 const readLabelRows = async (
@@ -175,7 +175,7 @@ class LabelRowParser {
 
   finish(): ParsedRows {
     const { rowByKey, keyField = 'index', hasSamplingProbabilities } = this
-    return { rowByKey, keyField, hasSamplingProbabilities }
+    return { rowByKey, isKeyedByIndex: keyField === 'index', hasSamplingProbabilities }
   }
 }
 
