@@ -59,10 +59,10 @@ export const measureDifference = (
     const { mcnemarP, holmP } = pValues.get(id) ?? { mcnemarP: null, holmP: null }
     const losses = measureLosses(pairs, { draws, seed, errorLevel })
     const dependence = pairs.losses.explainDependence()
-    const missingReasons = {
-      ...(dependence !== undefined && { mcnemar_p: dependence, mcnemar_p_holm: dependence }),
-      ...losses.missingReasons,
-    }
+    const missingReasons =
+      dependence === undefined
+        ? losses.missingReasons
+        : { mcnemar_p: dependence, mcnemar_p_holm: dependence, ...losses.missingReasons }
     questions.set(id, { ...difference, labelled: { ...losses, mcnemarP, holmP, missingReasons } })
   }
   return { compared, draws, seed, questions }

@@ -69,19 +69,14 @@ const measureNoul = (context: QuestionContext): QuestionFigures => {
     average_precision: averagePrecision(ranking, drawnWeights),
   }))
   const positives = sum(truth)
-  const onlyKind = positives === 0 ? 'no' : 'yes'
-  const hasOneKind = positives === 0 || positives === truth.length
-  const withPositives = {
-    figures: { positives, ...measured.figures },
-    intervals: measured.intervals,
-    reasons: {
-      ...measured.reasons,
-      ...(hasOneKind && { roc_auc: `needs rows of both kinds, and every row is a ${onlyKind}` }),
-      ...(positives === 0 && { average_precision: 'needs a row that is a yes' }),
-    },
-  }
+  const figures = { positives, ...measured.figures }
+  const reasons: Record<string, string> = { ...measured.reasons }
+  if (positives === 0 || positives === truth.length)
+    reasons.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
+  if (positives === 0) reasons.average_precision = 'needs a row that is a yes'
+  const withReasons = { ...measured, figures, reasons }
   return {
-    ...completeWithCalibration(context, withPositives, yesProbabilities, truth),
+    ...completeWithCalibration(context, withReasons, yesProbabilities, truth),
     sweep: sweepThresholds(yesProbabilities, truth, weights),
   }
 }
@@ -134,23 +129,19 @@ const measureScore = (context: QuestionContext): QuestionFigures => {
   const matrix = countConfusions(truth, decisions, labels.length, weights)
   const rankedScores = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
   const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
-  const { figures, intervals, reasons } = measureFigures(context, shares, (drawnWeights) => ({
+  const measured = measureFigures(context, shares, (drawnWeights) => ({
     mean_absolute_error: weightedMean(errors, drawnWeights),
-    ranked_probability_score: rankedScores ? weightedMean(rankedScores, drawnWeights) : null,
+    ranked_probability_score:
+      rankedScores === undefined ? null : weightedMean(rankedScores, drawnWeights),
     quadratic_kappa: quadraticKappa(countConfusions(truth, decisions, labels.length, drawnWeights)),
   }))
-  const nullReasons = {
-    ...(figures.ranked_probability_score === null && {
-      ranked_probability_score: 'needs at least two levels',
-    }),
-    ...(figures.quadratic_kappa === null && {
-      quadratic_kappa: 'needs two levels that occur, in labels or answers',
-    }),
-  }
-  const measured = { figures, intervals, reasons: { ...reasons, ...nullReasons } }
+  const reasons: Record<string, string> = { ...measured.reasons }
+  if (rankedScores === undefined) reasons.ranked_probability_score = 'needs at least two levels'
+  if (measured.figures.quadratic_kappa === null)
+    reasons.quadratic_kappa = 'needs two levels that occur, in labels or answers'
   const decisionProbabilities = pickColumns(probabilities, decisions)
   return {
-    ...completeWithCalibration(context, measured, decisionProbabilities, right),
+    ...completeWithCalibration(context, { ...measured, reasons }, decisionProbabilities, right),
     confusionMatrix: { labels, matrix: listTableRows(matrix) },
   }
 }

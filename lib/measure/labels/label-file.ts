@@ -44,14 +44,9 @@ export class LabelFile {
   /** The index of the record to which each row was joined. */
   private readonly joinedIndexes = new Map<LabelFileRow, number>()
   private readonly answeredQuestions = new Set<string>()
-  /** `true` if the column `p` (sampling probabilities) is empty in all rows: they were not drawn at random. */
-  private readonly hasOnlyEmptyProbabilities: boolean
 
   constructor(private readonly table: ParsedLabelFile) {
     this.name = table.name
-    this.hasOnlyEmptyProbabilities =
-      table.hasSamplingProbabilities &&
-      [...table.rowByKey.values()].every(({ samplingProbability: p }) => p === undefined)
   }
 
   /** Returns a record with its labels from the file. Repetitions get none. Fails with a fault of the file as a text. */
@@ -68,7 +63,7 @@ export class LabelFile {
       for (const id of outcome.answers.keys()) this.answeredQuestions.add(id)
     if (row !== undefined && isAnswered(outcome))
       return this.labelAnswers(record, outcome.answers, row)
-    const p = this.table.hasSamplingProbabilities ? undefined : record.p
+    const p = this.table.samplingProbabilities === 'missing' ? record.p : undefined
     return E.right({ ...withRecordLabels({ ...record, labels: noLabels, p }), runP: record.p })
   }
 
@@ -114,18 +109,24 @@ export class LabelFile {
     if (E.isLeft(labels)) return labels
     const repeatLabels = parseLabels(row.repeatLabels, row.line, answers)
     if (E.isLeft(repeatLabels)) return repeatLabels
-    const p = this.table.hasSamplingProbabilities ? this.samplingProbabilityOf(row) : record.p
     return E.right({
-      record: { ...record, labels: labels.right, p },
+      record: { ...record, labels: labels.right, p: this.samplingProbabilityOf(row, record) },
       runP: record.p,
       labelLine: row.line,
       repeatLabels: repeatLabels.right,
     })
   }
 
-  /** Returns the sampling probability of a row; null if the rows were not drawn at random. */
-  private samplingProbabilityOf(row: LabelFileRow): number | null | undefined {
-    return this.hasOnlyEmptyProbabilities ? null : row.samplingProbability
+  /** Returns the sampling probability of a row: that of the file, if it has such a column. Null if the rows were not drawn at random. */
+  private samplingProbabilityOf(row: LabelFileRow, record: RunRecord): RunRecord['p'] {
+    switch (this.table.samplingProbabilities) {
+      case 'missing':
+        return record.p
+      case 'empty':
+        return null
+      case 'given':
+        return row.samplingProbability
+    }
   }
 
   /**

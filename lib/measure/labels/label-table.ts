@@ -33,8 +33,8 @@ export interface ParsedLabelFile {
   readonly name: string
   /** `true` if the keys of the rows are indexes, `false` if they are ids. */
   readonly isKeyedByIndex: boolean
-  /** `true` if the file has a column `p`. */
-  readonly hasSamplingProbabilities: boolean
+  /** The state of the column `p`. If it is `empty` in all rows, they were not drawn at random. */
+  readonly samplingProbabilities: 'missing' | 'empty' | 'given'
   /** The fields that `--label` names, by question; `undefined` without that flag. */
   readonly fields: ReadonlyMap<string, string> | undefined
   /** The rows by key: by the index without leading zeros, or by the id. */
@@ -79,7 +79,7 @@ export const readLabelTable = (
 }
 
 /** The parts of a label table that its rows determine. */
-type ParsedRows = Pick<ParsedLabelFile, 'rowByKey' | 'isKeyedByIndex' | 'hasSamplingProbabilities'>
+type ParsedRows = Pick<ParsedLabelFile, 'rowByKey' | 'isKeyedByIndex' | 'samplingProbabilities'>
 
 /** Reads the rows of a label file until it ends or `signal` aborts. Fails with the first fault, with its line number, as a text. */
 const readLabelRows = async (
@@ -124,7 +124,7 @@ class LabelRowParser {
   private readonly rowByKey = new Map<string, LabelFileRow>()
   /** The column of the keys; `undefined` before the first row without `--id-field`. */
   private keyField: string | undefined
-  private hasSamplingProbabilities = false
+  private samplingProbabilities: ParsedLabelFile['samplingProbabilities'] = 'missing'
 
   constructor(
     private readonly fields: ParsedLabelFile['fields'],
@@ -146,7 +146,9 @@ class LabelRowParser {
     if (keyFault !== undefined) return keyFault
     const samplingProbability = parseSamplingProbability(cells.get('p'))
     if (E.isLeft(samplingProbability)) return samplingProbability.left
-    if (cells.has('p')) this.hasSamplingProbabilities = true
+    if (samplingProbability.right !== undefined) this.samplingProbabilities = 'given'
+    else if (cells.has('p') && this.samplingProbabilities === 'missing')
+      this.samplingProbabilities = 'empty'
     const labels = pickLabels(cells, this.fields)
     if (E.isLeft(labels)) return labels.left
     const normalizedKey = isKeyedByIndex ? String(Number(key)) : key
@@ -174,8 +176,8 @@ class LabelRowParser {
   }
 
   finish(): ParsedRows {
-    const { rowByKey, keyField = 'index', hasSamplingProbabilities } = this
-    return { rowByKey, isKeyedByIndex: keyField === 'index', hasSamplingProbabilities }
+    const { rowByKey, keyField = 'index', samplingProbabilities } = this
+    return { rowByKey, isKeyedByIndex: keyField === 'index', samplingProbabilities }
   }
 }
 

@@ -45,10 +45,12 @@ const estimateQuestion = (question: CollectedQuestion, run: CollectedRun): Quest
   }
   const noSharesReason = explainNoShares(rows, samplingProbabilities, run.hasGroups)
   if (noSharesReason !== undefined) return { ...counts, shares: null, noSharesReason }
-  const mean = type === 'score' && { mean: estimateMean(question, samplingProbabilities) }
-  return type === 'score' && lacksProbabilities
-    ? { ...counts, shares: null, ...mean, noSharesReason: 'some answers have no probabilities' }
-    : { ...counts, shares: estimateLabelShares(question, samplingProbabilities), ...mean }
+  if (type !== 'score')
+    return { ...counts, shares: estimateLabelShares(question, samplingProbabilities) }
+  const mean = estimateMean(question, samplingProbabilities)
+  return lacksProbabilities
+    ? { ...counts, shares: null, mean, noSharesReason: 'some answers have no probabilities' }
+    : { ...counts, shares: estimateLabelShares(question, samplingProbabilities), mean }
 }
 
 /** Estimates the share of each label of a question. */

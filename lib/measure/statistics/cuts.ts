@@ -199,12 +199,10 @@ const chooseTestedCut = (
       minRowsForProof,
       missingLabels: countMissingLabels(minRowsForProof, largestEvidence),
     }
+  const reason = explainFailedTest(failed, figure, computeLowerBound(failed, confidence))
+  const noCut = { ...createMissingCut(reason), minRowsForProof }
   const missingLabels = estimateMissingLabels(failed, value, confidence, candidates)
-  return {
-    ...createMissingCut(explainFailedTest(failed, figure, computeLowerBound(failed, confidence))),
-    minRowsForProof,
-    ...(missingLabels && { missingLabels }),
-  }
+  return missingLabels === undefined ? noCut : { ...noCut, missingLabels }
 }
 
 /** Creates the result for a question without a cut. */
