@@ -52,6 +52,7 @@ export const converse = async (
   output: Readable,
   redact: (text: string) => string,
 ): Promise<ConversationResult> => {
+  // The delay makes `\r\n` one line break, however late the `\n` arrives.
   const lines = createInterface({ input: output, crlfDelay: Number.POSITIVE_INFINITY })
   const lineIterator = lines[Symbol.asyncIterator]()
   const readLine = async (): Promise<string | undefined> => {

@@ -32,6 +32,7 @@ export const startSocketService = async (
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy())
   })
+  // 0 lets the system choose a free port.
   server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -7,6 +7,7 @@ import { computeCost, estimateTokens, measureRequest, type TokenPrice } from './
 import type { BatchPlan } from './plan'
 import type { Reuse } from './reuse'
 
+/** The options of `forecastBatch`. */
 interface ForecastOptions {
   readonly plan: BatchPlan
   readonly destination: Destination
@@ -25,7 +26,7 @@ export const forecastBatch = async (
 ): Promise<{ readonly draft: Draft; readonly exitCode: number }> => {
   // These names are those of the members of the document.
   const counts = { rows: 0, faulty: 0, requests: 0, request_bytes: 0 }
-  let images = 0
+  let imageCount = 0
   let imageBytes = 0
   let firstFault: Draft | undefined
   let lastIndex: number | undefined
@@ -44,14 +45,14 @@ export const forecastBatch = async (
     if (reuse?.has(item)) continue
     counts.requests += 1
     counts.request_bytes += size.right.bytes
-    images += item.images.length
+    imageCount += item.images.length
     imageBytes += size.right.imageBytes
   }
   const inputTokens = estimateTokens({ bytes: counts.request_bytes, imageBytes })
   return {
     draft: {
       ...counts,
-      images: images === 0 ? undefined : images,
+      images: imageCount === 0 ? undefined : imageCount,
       estimated_input_tokens: inputTokens,
       cost: price && computeCost(price, { input: inputTokens, output: 0 }),
       first_fault: firstFault,

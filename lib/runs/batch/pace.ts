@@ -34,6 +34,7 @@ export const createRunPace = (
   let inFlight = 0
   let maxInFlight = concurrency
   let answeredInARow = 0
+  // Times of the monotonic clock, in milliseconds. The first attempt may start at once.
   let pausedUntil = Number.NEGATIVE_INFINITY
   let nextStart = Number.NEGATIVE_INFINITY
   const endings = new EventEmitter()

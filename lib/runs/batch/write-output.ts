@@ -83,9 +83,9 @@ const writeRecords = async (
   const input = fileInput === undefined ? await openRunItems(run) : E.right(fileInput)
   if (E.isLeft(input)) return input
   if (mustRetry.right) return retryErrors(run, output, input.right)
-  return existing === 'overwrite' && output.file.size > 0
-    ? overwriteOutput(run, output, input.right)
-    : continueOutput(run, output, input.right)
+  if (existing === 'overwrite' && output.file.size > 0)
+    return overwriteOutput(run, output, input.right)
+  return continueOutput(run, output, input.right)
 }
 
 /** Continues after the records that the output already has; there may be none. */

@@ -44,7 +44,7 @@ export interface RunRecord {
   readonly document: JsonValue
 }
 
-/** The right answer of a person: yes or no, a label, or the index of a level. */
+/** The correct answer, given by a person: yes or no, a label, or the index of a level. */
 export type Label = boolean | string | number
 
 /** The reason why a text is not a record. */

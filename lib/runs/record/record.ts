@@ -13,7 +13,7 @@ export interface RecordHead {
   readonly repetition?: number | undefined
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
-  /** The right answers of a person, by question id. */
+  /** The correct answers, given by a person, by question id. */
   readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
@@ -46,7 +46,10 @@ type RecordOutcome =
 const comma = Buffer.from(',')
 const newline = Buffer.from('\n')
 
-/** Encodes a record as a line, with its newline. Numbers keep their original text, such as `1.0`. */
+/**
+ * Encodes a record as a line, with its newline. Numbers keep their original text, such as `1.0`. Texts of the service are escaped, so
+ * that a record on stdout cannot command a CI system. Those of the row are the user's own.
+ */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
   const isIndented = false
   const tail = printEscaped(createTail(outcome), isIndented)
@@ -54,7 +57,7 @@ export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer =
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
 
-/** Encodes the beginning of a record, up to and including the comma before its outcome. */
+/** Encodes the beginning of a record, up to and including the comma before its outcome. `--resume` compares it with a torn line. */
 export const encodeHead = (head: RecordHead): Buffer => {
   const json = encode({
     index: head.index,
@@ -77,6 +80,7 @@ const createTail = (outcome: RecordOutcome): Draft => {
   const { usage, usageDetails = [] } = response
   return {
     ...encodeResponse(response),
+    // Unlike a document of `svc ask`, a record keeps all members of the usage that the service sent.
     usage: new Map<string, Draft>([...Object.entries(usage), ...usageDetails]),
     reused: isReused || undefined,
     gate,

@@ -76,7 +76,7 @@ export const noFields: RowFields = {
   imageFields: [],
 }
 
-/** A row without its position in the input. */
+/** The members of a row that do not depend on its position in the input. */
 export type RowContent = Omit<Row, 'index' | 'line'>
 
 /**
@@ -115,6 +115,7 @@ const findFieldFault = (
     : `the row must be an object with the field "${missingField}"`
 }
 
+/** Returns a message about the first image field that is not a path; `undefined` if all are. */
 const findImageFault = (value: JsonValue, { imageFields }: RowFields): string | undefined => {
   for (const name of imageFields) {
     const path = stringIn(memberIn(value, name))
