@@ -95,6 +95,7 @@ const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): 
     const record = sliceRecord(table, i)
     text += record.text + (i === 0 ? addedHeader : emptyCells) + record.lineBreaks
   }
+  // A byte order mark stays in front of the header.
   const widened = Buffer.concat([bytes.subarray(0, offsets[0]), Buffer.from(text)])
   return {
     delimiter,
@@ -107,9 +108,11 @@ const addColumns = (table: EditableTable, addedColumns: ReadonlyArray<string>): 
 /** Finds the `offsets` of a table. A record ends at a line break outside quotes, and includes the empty lines after it. */
 const findRecordOffsets = (bytes: Buffer): Uint32Array => {
   const hasByteOrderMark = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
-  const offsets = [hasByteOrderMark ? byteOrderMark.length : 0]
+  const start = hasByteOrderMark ? byteOrderMark.length : 0
+  const offsets = [start]
   let isQuoted = false
-  for (let offset = offsets[0] as number; offset < bytes.length; offset++) {
+  for (let offset = start; offset < bytes.length; offset++) {
+    // A doubled quote inside quotes switches twice, so it changes nothing.
     if (bytes[offset] === quoteByte) isQuoted = !isQuoted
     if (bytes[offset] !== newlineByte || isQuoted) continue
     while (measureLineBreak(bytes, offset + 1) > 0) offset += measureLineBreak(bytes, offset + 1)

@@ -81,6 +81,7 @@ export const createQuestionParser = (): typeof parseQuestions => {
   let lastResult: ReturnType<typeof parseQuestions>
   return (questions) => {
     const text = stringify(questions)
+    // Questions that JSON cannot express have no text to compare.
     if (text === undefined || text !== lastText) lastResult = parseQuestions(questions)
     lastText = text
     return lastResult

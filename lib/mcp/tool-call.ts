@@ -26,7 +26,9 @@ export interface Session {
   readonly version: string
   /** `true` if `--model` overrides the model in a call's arguments. */
   readonly overridesModel: boolean
+  /** The requirements of `--require`: expressions that the answers must fulfil. */
   readonly requirements: ReadonlyArray<GateRequirement>
+  /** The policy of `--policy`: for each question, which answers are accepted and which a person must review. */
   readonly policy: LoadedPolicy | undefined
   /** The records of the last batch that did not fit into its result. Each batch that returns a result replaces them. */
   overflow: Overflow

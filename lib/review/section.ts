@@ -17,6 +17,7 @@ export const createSectionFinder = (
   fileAccess: FileAccess,
   signal: AbortSignal,
 ): FindUnitSection => {
+  // The values are promises, so units that run at the same time share one read.
   const textsByPath = new Map<string, Promise<E.Either<string, string>>>()
   const readSpecFile = async (
     path: string,

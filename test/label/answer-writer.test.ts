@@ -212,6 +212,7 @@ test('rows with a second label from an earlier session do not count as distance 
     )
     const text = `index,text,billing.label,billing.again\n${rows.join('')}`
     const { steps } = await answerAll(text, { repeatedRowCount: 20 })
+    // Only the unlabelled row is shown, and only once.
     assert.is(steps.length, 1)
   }
 })

@@ -184,11 +184,9 @@ test('ignores done while an undo is not written yet', async () => {
     path === '/api/open'
       ? Promise.resolve({ tab: 1, hasTakenOver: false, table: 't.csv', ...createScreen(2) })
       : new Promise(() => undefined)
-  const model = new PageModel(
-    send,
-    async () => undefined,
-    () => undefined,
-  )
+  const sleep = async () => undefined
+  const onChange = () => undefined
+  const model = new PageModel(send, sleep, onChange)
   await model.open()
   void model.undo()
   await model.finish()

@@ -5,6 +5,7 @@ import type { PageModel, PageState } from './model'
 
 interface AppProps {
   readonly model: PageModel
+  /** The state of the model that is rendered. */
   readonly state: PageState
 }
 
