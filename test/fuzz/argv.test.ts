@@ -84,12 +84,13 @@ const flagValues: Readonly<Record<FlagSpec['type'], fc.Arbitrary<string>>> = {
   duration: pickWord('0', '1s', '2m0s', '-1s', '1.5h', '3us'),
 }
 
-/** Generates the words of one flag: `-n1`, `--name`, `--name=1` or `--name 1`. `spelling` chooses among these. */
+/** Generates the words of one flag: `--name=1`, `--name 1` (for a boolean flag `--name`) or `-n1`. */
 const generateFlag = ({ name, short, type }: FlagSpec): fc.Arbitrary<ReadonlyArray<string>> =>
-  fc.tuple(fc.nat(7), flagValues[type]).map(([spelling, value]) => {
-    if (spelling === 0 && short !== undefined) return [`-${short}${value}`]
-    if (type === 'bool' && spelling > 2) return [`--${name}`]
-    return spelling < 4 ? [`--${name}=${value}`] : [`--${name}`, value]
+  flagValues[type].chain((value) => {
+    const spellings = [[`--${name}=${value}`]]
+    spellings.push(type === 'bool' ? [`--${name}`] : [`--${name}`, value])
+    if (short !== undefined) spellings.push([`-${short}${value}`])
+    return fc.constantFrom(...spellings)
   })
 
 /** `--trace` would send spans elsewhere than to the server of this test. */

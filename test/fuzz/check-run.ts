@@ -72,6 +72,7 @@ export const assertTableRun = (result: MainResult): void =>
 
 /** Returns `true` if stdout is only the error of a failed run, on one line or on several lines. */
 const isErrorOnly = (stdout: string): boolean =>
+  // A line that begins with a brace would be a second document.
   /^\{\s*"error":/.test(stdout) && !stdout.trimEnd().includes('\n{')
 
 /** Checks a run that prints one JSON document per line, or nothing, or only an error. */

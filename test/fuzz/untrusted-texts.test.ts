@@ -31,6 +31,9 @@ const containsKey = (text: string): boolean =>
   keySpellings.some((spelling) => text.includes(spelling))
 
 const hostileText = generateHostileText(...keySpellings)
+/** `true` in one of 7 cases. */
+const rarelyTrue = fc.nat(6).map((number) => number === 0)
+
 /** A hostile text, a long one, or the API key where svc cuts a long text. */
 const hostileOrLongText = fc.oneof(
   { weight: 8, arbitrary: hostileText },
@@ -156,10 +159,8 @@ test('makes the names of content encodings harmless', async () => {
   )
 })
 
-/** `true` in one of 7 cases. */
-const rarelyTrue = fc.nat(6).map((number) => number === 0)
-
 test('makes models, request ids, answers and their ids harmless', async () => {
+  /** A command line, and the body of the response to it. */
   const call = fc
     .record({
       argv: serviceCommand,
@@ -174,16 +175,17 @@ test('makes models, request ids, answers and their ids harmless', async () => {
     .map((generated) => {
       const { argv, answerId, answerType, weakestArea, hasUnknownType, hasInvalidAnswer } =
         generated
-      const hostileAnswers = {
-        covers_00: { type: 'noul', noul: 0.1 },
+      // The ids are those of the questions that `svc review` asks.
+      const harmlessAnswers = { covers_00: { type: 'noul', noul: 0.1 } }
+      const hostileAnswers: Record<string, object> = {
+        ...harmlessAnswers,
         contradicts_spec: { type: 'noul', noul: 0.1 },
         thoroughness: { type: hasUnknownType ? answerType : 'score', score: 1, confidence: 1 },
         weakest_area: { type: 'choice', choice: weakestArea, confidence: 1 },
-        ...(hasInvalidAnswer ? { [answerId]: { type: 'noul' } } : {}),
       }
-      // `ask` prints the texts of valid answers unchanged, so it gets harmless ones.
+      if (hasInvalidAnswer) hostileAnswers[answerId] = { type: 'noul' }
+      // `ask` prints the texts of valid answers unchanged, so it gets hostile texts only in an invalid document.
       const getsHostileAnswers = argv[0] === 'review' || hasInvalidAnswer
-      const harmlessAnswers = { covers_00: { type: 'noul', noul: 0.1 } }
       const answers = getsHostileAnswers ? hostileAnswers : harmlessAnswers
       const body = { model: generated.model, answers, models: [], request_id: generated.requestId }
       return { argv, body: JSON.stringify(body) }
@@ -258,6 +260,7 @@ test('makes the messages of a tracing collector harmless', async () => {
       const result = await runMain({ argv: ['ask'], env: tracingEnv, stdin: request, fetch })
       assertHarmlessMarkdown(result)
       assert.match(result.stderr, 'svc: tracing shutdown: ')
+      // In any spelling and letter case, the key begins with these characters.
       assert.not.match(result.stderr.toLowerCase(), 'tk-7')
     })
   } finally {

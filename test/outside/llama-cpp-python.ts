@@ -123,7 +123,11 @@ try {
 
 /** Returns the probability of the first of two options. Both sum to 1, even if most of the probability is on other tokens. */
 function readFirstOption(candidates: ReadonlyArray<Candidate>): number {
-  return softmax(expectRight(readLetters(candidates, 2)).logprobs, 1)[0] ?? Number.NaN
+  const temperature = 1
+  const { logprobs } = expectRight(readLetters(candidates, 2))
+  const [first] = softmax(logprobs, temperature)
+  assert.ok(first !== undefined)
+  return first
 }
 
 /** Returns the result, or throws with the failure. */

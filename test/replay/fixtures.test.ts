@@ -44,6 +44,7 @@ const copyScenarios = (...names: ReadonlyArray<string>): string => {
   return folder
 }
 
+/** The built program. */
 const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
 const neverAborts = new AbortController().signal
 
@@ -145,7 +146,8 @@ test('a program that cannot start is a usage error', async () => {
 })
 
 test('a repeated text of more than 64 MiB is refused', async () => {
-  const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 }) // 2 bytes each, so 2 bytes more than 64 MiB
+  // 2 bytes each, so 2 bytes more than 64 MiB
+  const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 })
   const readNothing = async () => new Uint8Array()
   const error = await readContent(content, readNothing).catch(String)
   assert.is(error, 'Error: "repeat" times "times" is more than 64 MiB')
