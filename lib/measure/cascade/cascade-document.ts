@@ -54,7 +54,10 @@ const encodeCut = ({ cut, acceptedCount, minRows, noCutReason }: QuestionCascade
   why: noCutReason,
 })
 
-/** Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. In it, a is the cheap model and b the expensive one. */
+/**
+ * Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. In it, a is the cheap model,
+ * and b the expensive one.
+ */
 export const tabulateCascade = (
   { pairedRowCount, askedShare, questions }: Cascade,
   margin: number,

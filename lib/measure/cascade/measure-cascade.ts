@@ -15,7 +15,7 @@ export interface CascadePrices {
   readonly expensive: TokenPrice
 }
 
-/** A tested threshold with the cost of all paired rows. The cost is absent without prices, and null if a service did not count its tokens. */
+/** A tested threshold with the cost of all paired rows: absent without prices, and null if a service did not count its tokens. */
 export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
 /** The cascade of one question: the cheap model answers the rows of which it is sure, the expensive one the others. */
@@ -69,15 +69,9 @@ const measureQuestion = (
 ): QuestionCascade => {
   const labelledPairs = pairs.filter(({ right }) => right !== undefined)
   const labelledCount = labelledPairs.length
-  const noAcceptedPairs = { type, labelledCount, acceptedCount: 0 }
+  const noCut = { type, labelledCount, acceptedCount: 0, cut: null }
   if (labelledCount === 0)
-    return {
-      ...noAcceptedPairs,
-      minRows: null,
-      points: [],
-      cut: null,
-      noCutReason: 'no labelled rows',
-    }
+    return { ...noCut, minRows: null, points: [], noCutReason: 'no labelled rows' }
   const curve = traceCascade(
     {
       topProbability: pairs.map(({ topProbability }) => topProbability),
@@ -94,10 +88,9 @@ const measureQuestion = (
     prices === undefined
       ? curve.points
       : curve.points.map((point) => ({ ...point, cost: sumCost(point.at, pairs, usages, prices) }))
-  if (cut === null) {
-    const noCutReason = explainNoCut(curve, labelledCount, target)
-    return { ...noAcceptedPairs, minRows, points, cut, noCutReason }
-  }
+  if (cut === null)
+    return { ...noCut, minRows, points, noCutReason: explainNoCut(curve, labelledCount, target) }
+  // The type of a point allows for null, but a cut always has a threshold.
   const threshold = cut.at ?? 0
   const acceptedPairs = labelledPairs.filter(({ topProbability }) => topProbability >= threshold)
   return { type, minRows, labelledCount, acceptedCount: acceptedPairs.length, points, cut }

@@ -84,7 +84,7 @@ const explainNoLosses = (
   return mainLosses.length === 0 ? 'refusals have no probabilities' : undefined
 }
 
-/** Computes the bootstrap intervals of the mean differences of losses at a confidence level. An interval whose draws do not vary is absent. */
+/** Computes the bootstrap intervals of both mean differences at a confidence level. An interval whose draws do not vary is absent. */
 const drawIntervals = (
   mainLossName: LossFigures['mainLossName'],
   { mainLosses, logLosses, weights, units }: LossDifferences,

@@ -81,7 +81,8 @@ export class RunPairing {
     }
     const partner = this.pendingRows.take(key)
     if (partner !== undefined) this.rowsInBoth++
-    if (answers.right !== null && partner !== undefined && partner !== null) this.pairedRowCount++
+    const isAnsweredInBoth = answers.right !== null && partner !== undefined && partner !== null
+    if (isAnsweredInBoth) this.pairedRowCount++
     return this.pairAnswers(record, answers.right ?? [], partner ?? [])
   }
 

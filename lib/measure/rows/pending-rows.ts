@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../runs/record/decode'
 import { idOf } from '../labels/labelled-record'
 
-/** Returns the key to pair rows of two runs by their ids; `undefined` without an id. The number 1 and the string "1" are different ids. */
+/** Returns the key to pair rows of two runs by their ids; `undefined` without an id. The ids 1 and "1" have different keys. */
 export const createIdKey = (record: RunRecord): string | undefined => {
   const id = idOf(record)
   return id === undefined ? undefined : `${typeof record.id === 'string' ? '"' : ''}${id}`

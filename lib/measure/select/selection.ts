@@ -114,7 +114,7 @@ const allowAnyName = (shape: QuestionShape): QuestionShape => {
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
-/** Reads the results of a policy in a record. Conditions need policies, so each result becomes a policy that returns it for any answer. */
+/** Reads the results of a policy in a record. Conditions need policies, so each result becomes a policy that always returns it. */
 const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   const policies = new Map<string, UsablePolicy>()
   for (const [id, value] of membersIn(policy)) {

@@ -59,6 +59,7 @@ export const estimateMissingLabels = (
     low = high
     high *= 2
   }
+  // 20 halvings find the factor to a millionth of its size.
   for (let step = 0; step < 20; step++) {
     const middle = (low + high) / 2
     if (isProvenBy(middle)) high = middle

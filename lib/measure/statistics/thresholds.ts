@@ -1,7 +1,10 @@
 import { divideOrNull } from './classification'
 import { type Numbers, sortDescending, sum } from './numbers'
 
-/** The figures of a threshold on P(yes), the probability of a yes. Members have the names of the document of `svc eval`. */
+/**
+ * The figures of a threshold on P(yes), the probability of a yes. `at` is the threshold, and `accepted` is the number of rows at or
+ * above it. Members have the names of the document of `svc eval`.
+ */
 export type SweepPoint = {
   readonly at: number
   readonly precision: number | null
