@@ -205,6 +205,17 @@ const findDefaultModel = (
 const maxKeyLength = 8 << 10
 
 /**
+ * Describes why a key cannot be sent, as the end of a sentence that begins with the key: `is longer than 8 KiB`. `undefined` if the
+ * key can be sent. The description does not repeat the key.
+ */
+export const describeKeyFault = (key: string): string | undefined => {
+  if (key.length > maxKeyLength) return 'is longer than 8 KiB'
+  // Headers can carry the printable characters of ISO 8859-1.
+  const hasInvalidCharacter = /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
+  return hasInvalidCharacter ? 'has characters that a header cannot carry' : undefined
+}
+
+/**
  * Checks an API key and wraps it so that it is never printed. Fails with a usage error, which does not repeat the key,
  * if it is missing, too long, or has characters that an HTTP header cannot carry. The message begins with `service`, the name of the
  * provider if one is chosen.
@@ -214,11 +225,8 @@ export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure
     return E.left(
       usage(`${service}: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY`, 'key'),
     )
-  if (key.length > maxKeyLength)
-    return E.left(usage(`${service}: invalid API key: it is longer than 8 KiB`))
-  // Headers can carry the printable characters of ISO 8859-1.
-  const hasInvalidCharacter = /[^\u0020-\u007e\u00a0-\u00ff]/.test(key)
-  return hasInvalidCharacter
-    ? E.left(usage(`${service}: invalid API key: it has characters that a header cannot carry`))
-    : E.right(new Secret(key))
+  const fault = describeKeyFault(key)
+  return fault === undefined
+    ? E.right(new Secret(key))
+    : E.left(usage(`${service}: invalid API key: it ${fault}`))
 }

@@ -2,11 +2,11 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../client/dialects/dialect'
-import { parseApiKey } from '../../client/providers/destination'
+import { describeKeyFault } from '../../client/providers/destination'
 import type { ProviderName } from '../../client/providers/provider-names'
 import { type Failure, usage } from '../../failure/failure'
 import type { Duration } from '../../failure/text/duration'
-import type { Secret } from '../../failure/text/secret'
+import { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import type { Tracer } from '../../runtime/tracer'
 import type { Engine } from '../contract/engine'
@@ -137,14 +137,14 @@ const openUpstream = (
 }
 
 /**
- * Reads the API key from `SERVICE_ENGINE_API_KEY`. Returns `undefined` if the variable is unset or has only spaces. Fails if a header
- * cannot carry the key; the message does not repeat the key.
+ * Reads the API key from `SERVICE_ENGINE_API_KEY`. Returns `undefined` if the variable is unset or has only spaces. Fails if the key is
+ * too long, or if a header cannot carry it; the message does not repeat the key.
  */
 export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
   const key = env.SERVICE_ENGINE_API_KEY?.trim() ?? ''
   if (key === '') return E.right(undefined)
-  const parseResult = parseApiKey(key)
-  return E.isLeft(parseResult)
-    ? E.left(usage('SERVICE_ENGINE_API_KEY has characters that a header cannot carry'))
-    : parseResult
+  const fault = describeKeyFault(key)
+  return fault === undefined
+    ? E.right(new Secret(key))
+    : E.left(usage(`SERVICE_ENGINE_API_KEY ${fault}`))
 }

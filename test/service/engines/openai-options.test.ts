@@ -67,6 +67,12 @@ test('refuses a key that a header cannot carry, and does not repeat it', () => {
   assert.equal(messageOf(key.left), message)
 })
 
+test('refuses a key over 8 KiB, and does not repeat it', () => {
+  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: 'k'.repeat(8193) })
+  assert.ok(E.isLeft(key))
+  assert.equal(messageOf(key.left), 'SERVICE_ENGINE_API_KEY is longer than 8 KiB')
+})
+
 for (const body of [
   '{"reasoning_effort":"none"}',
   '{"temperature":null,"max_tokens":null,"stop":null}',
