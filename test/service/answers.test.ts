@@ -6,14 +6,15 @@ import { itemsIn, type JsonValue } from '../../lib/codec/json/json'
 import { parseText } from '../../lib/codec/json/parse'
 import { computeChoiceConfidence, computeScoreConfidence } from '../../lib/codec/probabilities'
 import type { Distribution, EngineQuestion } from '../../lib/service/contract/engine'
-import { deriveAnswer, roundShares } from '../../lib/service/http/derive-answer'
+import { deriveAnswer, roundProbabilities } from '../../lib/service/http/derive-answer'
 import * as fc from '../support/fast-check'
 
 const test = suite('service: answers derived from distributions')
 
 const parseLevels = (text: string): ReadonlyArray<JsonValue> => {
   const parseResult = parseText(text)
-  return E.isRight(parseResult) ? itemsIn(parseResult.right) : []
+  if (E.isLeft(parseResult)) throw new Error(parseResult.left.message)
+  return itemsIn(parseResult.right)
 }
 
 /** Derives the answer as JSON text, or returns `refused` for an invalid distribution. */
@@ -39,7 +40,9 @@ test('property: rounded probabilities have four decimal places, and sum to 1', (
   fc.assert(
     fc.property(anyDistribution, (probabilities) => {
       // `toFixed` removes the error of the multiplication.
-      const units = roundShares(probabilities).map((share) => Number((share * 10_000).toFixed(6)))
+      const units = roundProbabilities(probabilities).map((rounded) =>
+        Number((rounded * 10_000).toFixed(6)),
+      )
       assert.ok(units.every(Number.isInteger))
       assert.is(sum(units), 10_000)
     }),
@@ -47,13 +50,13 @@ test('property: rounded probabilities have four decimal places, and sum to 1', (
   )
 })
 
-test('property: a rounded probability differs by at most 0.0001', () => {
+test('property: a rounded probability differs from the exact one by at most 0.0001', () => {
   fc.assert(
     fc.property(anyDistribution, (probabilities) => {
-      const shares = roundShares(probabilities)
+      const rounded = roundProbabilities(probabilities)
       // The limit is a little higher, because of errors of floating-point numbers.
       for (const [i, probability] of probabilities.entries())
-        assert.ok(Math.abs((shares[i] ?? 0) - probability) <= 1.0001e-4)
+        assert.ok(Math.abs((rounded[i] ?? 0) - probability) <= 1.0001e-4)
     }),
     propertyOptions,
   )
@@ -62,24 +65,23 @@ test('property: a rounded probability differs by at most 0.0001', () => {
 test('property: rounded probabilities keep their order', () => {
   fc.assert(
     fc.property(anyDistribution, (probabilities) => {
-      const shares = roundShares(probabilities)
+      const rounded = roundProbabilities(probabilities)
       const indexes = [...probabilities.keys()]
       const descending = indexes.sort((i, j) => (probabilities[j] ?? 0) - (probabilities[i] ?? 0))
-      const sortedShares = descending.map((i) => shares[i] ?? 0)
-      for (const [i, share] of sortedShares.entries())
-        assert.ok(i === 0 || share <= (sortedShares[i - 1] ?? 0))
+      const sorted = descending.map((i) => rounded[i] ?? 0)
+      for (const [i, value] of sorted.entries()) assert.ok(i === 0 || value <= (sorted[i - 1] ?? 0))
     }),
     propertyOptions,
   )
 })
 
 test('rounds the first of equal probabilities up', () => {
-  assert.equal(roundShares([1 / 3, 1 / 3, 1 / 3]), [0.3334, 0.3333, 0.3333])
-  assert.equal(roundShares([0.5, 0.5]), [0.5, 0.5])
-  assert.equal(roundShares([1, 0]), [1, 0])
+  assert.equal(roundProbabilities([1 / 3, 1 / 3, 1 / 3]), [0.3334, 0.3333, 0.3333])
+  assert.equal(roundProbabilities([0.5, 0.5]), [0.5, 0.5])
+  assert.equal(roundProbabilities([1, 0]), [1, 0])
 })
 
-test('the confidence of a choice is 1 for one certain label, and 0 for equal labels', () => {
+test('the confidence of a choice is 1 for one certain label, and 0 for equally probable labels', () => {
   assert.is(computeChoiceConfidence(1, 1), 1)
   assert.is(computeChoiceConfidence(1, 3), 1)
   assert.is(computeChoiceConfidence(0.5, 2), 0)
@@ -91,7 +93,7 @@ test('the confidence of a score is 1 for one certain level, and 0 for a spread o
   assert.is(computeScoreConfidence([0, 1, 0]), 1)
   assert.is(computeScoreConfidence([0.5, 0.5]), 0)
   assert.is(computeScoreConfidence([0.5, 0, 0.5]), 0)
-  // 1 - 0.1 / (2/3): the spread is 0.1, and the mean distance from the middle of the scale is 2/3.
+  // 1 - 0.1 / (2/3): the mean distance from the likeliest level is 0.1, and that of the levels from the middle of the scale is 2/3.
   assert.is(Number(computeScoreConfidence([0, 0.1, 0.9]).toFixed(6)), 0.85)
 })
 
@@ -108,9 +110,10 @@ test('the answer to a yes/no question (noul) is the rounded probability of yes, 
 
 test('a choice has the probabilities of its labels in their order', () => {
   const question = createChoice('10', '__proto__', 'a"b')
+  const probabilities = '{"10":0.2,"__proto__":0.5,"a\\"b":0.3}'
   assert.is(
     deriveText(question, { type: 'choice', probabilities: [0.2, 0.5, 0.3] }),
-    '{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":{"10":0.2,"__proto__":0.5,"a\\"b":0.3}}',
+    `{"type":"choice","choice":"__proto__","confidence":0.25,"probabilities":${probabilities}}`,
   )
 })
 

@@ -122,7 +122,7 @@ test('each of the four steps that read a whole document waits for its turn', asy
   assert.is(turns, 4)
 })
 
-/** Gives each option of a question the same probability. */
+/** Gives each option of a question the same probability, and a noul (a yes/no question) one with four decimals, which is as long as any. */
 const answerUniformly: StubAnswer = async ({ questions }) =>
   questions.map(([, question]) => {
     if (question.type === 'noul') return { type: 'noul', yes: 0.1234 }
@@ -176,6 +176,7 @@ test('answers 422 to a request whose answer could exceed 16 MiB, and does not as
 const createDecisions = (input: unknown, questions: unknown): string =>
   JSON.stringify({ model: 'm', input, questions })
 const predicate = { type: 'predicate', instructions: '?' }
+// Their order is questions, systemone, decisions.
 const [questionsDialect, , decisionsDialect] = servedDialects
 
 const documentsWithFaults: ReadonlyArray<{

@@ -111,7 +111,7 @@ const countMaxMatchesPerTurn = async (work: () => Promise<unknown>): Promise<num
   return maxCount
 }
 
-/** Requests with a JSON text in one member. */
+/** Creates request documents, each with a text in one member, by the name of that member. `text` is already escaped for JSON. */
 const createRequests = (text: string): Readonly<Record<string, string>> => ({
   state: `{"state":"${text}","questions":{"q":{"type":"noul","instructions":"a"}}}`,
   'array in the state': `{"state":["${text}"],"questions":{"q":{"type":"noul","instructions":"a"}}}`,

@@ -15,7 +15,7 @@ const noul = { type: 'noul', instructions }
 const predicate = { type: 'predicate', name: 'intact', instructions }
 const state = { text: 'The parcel on arrival.', photo: 'photo' }
 
-/** A request to /v1/questions or /v1/systemone, with one image. */
+/** Creates a request to /v1/questions or /v1/systemone, with one image. `data` is the image in base64. */
 const createRequest = (data = png, format = 'png') => ({
   model: 'svc-latest',
   state,
@@ -23,13 +23,13 @@ const createRequest = (data = png, format = 'png') => ({
   assets: { photo: { type: 'image', format, data_base64: data } },
 })
 
-/** OpenAI's part for an image. */
+/** Creates the part for an image in OpenAI's form. */
 const createImagePart = (data: string, format: string) => ({
   type: 'input_image',
   image_url: `data:image/${format};base64,${data}`,
 })
 
-/** A request to /v1/decisions, with a text and these images. */
+/** Creates a request to /v1/decisions, with a text and these images. */
 const createDecisionsRequest = (...images: ReadonlyArray<object>) => ({
   model: 'svc-latest',
   input: [{ role: 'user', content: [{ type: 'input_text', text: 'photo' }, ...images] }],

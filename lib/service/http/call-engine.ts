@@ -67,6 +67,7 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const engineResult = await queue.run(signal, askNow, holderId)
     stopTimer()
     const result = O.isSome(engineResult) ? engineResult.value : E.left(getAbortReason(signal))
+    // A call that never began, or whose caller left, says nothing about the engine.
     const isDisconnected = signal.aborted && getAbortReason(signal) === callerDisconnected
     if (O.isSome(engineResult) && !isDisconnected) updateReadiness(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type

@@ -14,7 +14,7 @@ const roundToFourPlaces = (value: number): number => Math.round(value * unitsPer
  * Rounds probabilities to four decimal places that sum to 1, by the largest remainder method: rounds each down, then adds 0.0001 to
  * those that lost most. Of equal losses, the first ones are raised. A larger probability is never rounded to less than a smaller one.
  */
-export const roundShares = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const roundProbabilities = (probabilities: ReadonlyArray<number>): ReadonlyArray<number> => {
   const unitCounts = probabilities.map((p) =>
     Math.floor(Math.max(0, p) * unitsPerOne + roundingTolerance),
   )
@@ -66,14 +66,14 @@ const deriveChoice = (
   { criteria }: QuestionOfType<'choice'>,
   probabilities: ReadonlyArray<number>,
 ): Draft => {
-  const shares = roundShares(probabilities)
+  const rounded = roundProbabilities(probabilities)
   return {
     type: 'choice',
     choice: criteria[indexOfMax(probabilities)]?.[0] ?? '',
     confidence: roundToFourPlaces(
       computeChoiceConfidence(Math.max(...probabilities), probabilities.length),
     ),
-    probabilities: new Map<string, Draft>(criteria.map(([label], i) => [label, shares[i] ?? 0])),
+    probabilities: new Map<string, Draft>(criteria.map(([label], i) => [label, rounded[i] ?? 0])),
   }
 }
 
@@ -86,7 +86,7 @@ const deriveScore = (
   confidence: roundToFourPlaces(computeScoreConfidence(probabilities)),
   legend: new Map<string, Draft>(criteria.map((level, i) => [String(i), level])),
   probabilities: new Map<string, Draft>(
-    roundShares(probabilities).map((share, i) => [String(i), share]),
+    roundProbabilities(probabilities).map((rounded, i) => [String(i), rounded]),
   ),
 })
 

@@ -63,10 +63,8 @@ const startRequestSpan = (
   requestId: string,
 ): Span =>
   tracer.start(route === 'other' ? method : `${method} ${route}`, {
-    server: {
-      ...(typeof traceparent === 'string' ? { traceparent } : {}),
-      ...(typeof tracestate === 'string' ? { tracestate } : {}),
-    },
+    // Node joins repeated headers of these names, so they are texts, not lists.
+    server: { traceparent: traceparent?.toString(), tracestate: tracestate?.toString() },
     attributes: {
       'http.request.method': method,
       'http.route': route,

@@ -59,6 +59,7 @@ export const loadModel = async (
   const threads = options.threads === 0 ? availableParallelism() : options.threads
   let firstLoggedError: string | undefined
   const llamaPromise = library.getLlama({
+    // Only a binary from the package is used: svc neither compiles llama.cpp nor downloads it.
     build: 'never',
     skipDownload: true,
     progressLogs: false,
@@ -163,8 +164,9 @@ const downloadModel = async (
   }
 }
 
-/** The settings for a model with a chat template. A template that fails is not replaced by another one. */
+/** The settings of the chat wrapper for a model with a chat template. A template that fails is not replaced by another one. */
 const templateSettings = {
+  warningLogs: false,
   type: 'jinjaTemplate',
   fallbackToOtherWrappersOnJinjaError: false,
   customWrapperSettings: {
@@ -176,10 +178,9 @@ const templateSettings = {
 /** Renders the model's chat template, with thinking off. Throws if the template fails, or does not contain the message exactly once. */
 const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffixes'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
-  const wrapper = library.resolveChatWrapper(model, {
-    warningLogs: false,
-    ...(hasTemplate ? templateSettings : {}),
-  })
+  // Without a template, the library chooses a wrapper by the model's name and vocabulary.
+  const settings = hasTemplate ? templateSettings : { warningLogs: false }
+  const wrapper = library.resolveChatWrapper(model, settings)
   const placeholder = 'svc-message-of-the-user'
   const chatHistory = [
     { type: 'user', text: placeholder },

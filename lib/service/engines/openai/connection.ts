@@ -135,5 +135,5 @@ const createCallContext = (
   timeout: options.timeout,
   maxRetries: options.maxRetries,
   signal,
-  ...(span === undefined ? {} : { parent: span }),
+  parent: span,
 })

@@ -69,10 +69,10 @@ const listRecordingKeys = ({
   method,
   path,
   operation,
-}: Recording): ReadonlyArray<string> => [
-  `${scenario} ${method} ${path}`,
-  ...(operation === undefined ? [] : [`${scenario} ${operation}`]),
-]
+}: Recording): ReadonlyArray<string> => {
+  const pathKey = `${scenario} ${method} ${path}`
+  return operation === undefined ? [pathKey] : [pathKey, `${scenario} ${operation}`]
+}
 
 /** Lists the keys of a request: the key for its path, then the key for all paths with its operation. */
 const listRequestKeys = (

@@ -180,7 +180,7 @@ test('reads a state once for all questions of a request, in batches of at most 6
     assert.ok(E.isRight(result))
     const { input_tokens, output_tokens } = result.right.usage
     assert.equal(output_tokens, 3)
-    // Each of the three prompts has more than 1,000 tokens, most of them for the state.
+    // Each of the three prompts has more than 1,000 tokens, most of them for the state, which is read once.
     assert.ok((input_tokens ?? 0) > 3000)
     assert.ok(sum(batches) < 1900, `${sum(batches)} tokens`)
     assert.ok(Math.max(...batches) <= 64)

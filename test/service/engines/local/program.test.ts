@@ -30,10 +30,16 @@ test.after.each(async () => {
   for (const cleanUp of cleanups.splice(0)) await cleanUp()
 })
 
+interface ServeOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** The path of the program. By default, the library is installed beside it. */
+  readonly file?: string
+}
+
+/** Starts a service with the engine `local`. It is killed after the test. */
 const serve = (
   args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {},
-  file = program,
+  { env = {}, file = program }: ServeOptions = {},
 ): RunningProgram => {
   const flags = ['--engine', 'local', '--engine-threads', '1', '--port', '0']
   const running = startProgram(['serve', ...flags, ...args], {
@@ -64,7 +70,8 @@ const longRequest = {
 // Loading the library takes most of a second, so one program shows several behaviors.
 test('answers over HTTP, refuses a long prompt with 400, and finishes a request before it exits with 0', async () => {
   // The library would throw if the variable CI were empty, so svc removes it.
-  const running = serve(['--engine-model', tinyPath, '--engine-context', '1024'], { CI: '' })
+  const args = ['--engine-model', tinyPath, '--engine-context', '1024']
+  const running = serve(args, { env: { CI: '' } })
   const url = await readUrl(running)
   const answer = await post(url, createRequest('I was charged twice.'))
   assert.equal(answer.status, 200)
@@ -125,7 +132,7 @@ test('exits with 1 and one line if the model file is missing', async () => {
 test('exits with 1 and one line if node-llama-cpp is not installed', async () => {
   const folder = createTemporaryFolder()
   cpSync(distFolder, join(folder, 'dist'), { recursive: true })
-  const running = serve(['--engine-model', tinyPath], {}, join(folder, 'dist/bin.js'))
+  const running = serve(['--engine-model', tinyPath], { file: join(folder, 'dist/bin.js') })
   const { code, stderr } = await running.ended
   assert.equal(code, 1)
   assert.match(
@@ -199,7 +206,7 @@ test('continues an interrupted download, retries a cut part, and does not downlo
   const env = { HF_ENDPOINT: hub.url }
   const model = ['--engine-model', 'hf:someone/tiny-GGUF:Q8_0']
   hub.faults.stalls = true
-  const interrupted = serve(model, env)
+  const interrupted = serve(model, { env })
   await until(isFirstPartComplete)
   const { code, stderr } = await stop(interrupted)
   assert.deepEqual({ code, stderr }, { code: 130, stderr: 'svc: interrupted\n' })
@@ -207,7 +214,7 @@ test('continues an interrupted download, retries a cut part, and does not downlo
   hub.faults.stalls = false
   hub.faults.cuts = 1
   hub.requests.length = 0
-  const continued = serve(model, env)
+  const continued = serve(model, { env })
   assert.equal((await post(await readUrl(continued), createRequest('hello'))).status, 200)
   assert.equal((await stop(continued)).code, 0)
   assert.equal(hub.faults.cuts, 0)
@@ -215,7 +222,7 @@ test('continues an interrupted download, retries a cut part, and does not downlo
   assert.ok(!isFirstPartRequested, `${hub.requests}`)
 
   hub.requests.length = 0
-  const withModelFile = serve(model, env)
+  const withModelFile = serve(model, { env })
   await readUrl(withModelFile)
   assert.equal((await stop(withModelFile)).code, 0)
   assert.deepEqual(hub.requests, [])
