@@ -13,6 +13,7 @@ const isTolerated = (value: string, failed: number, rows: number): boolean => {
 }
 
 test('a percentage with two decimals is exact despite the rounding errors of binary fractions', () => {
+  // A hundredth of a percent of 10,000 rows is one row.
   for (let hundredths = 0; hundredths <= 10_000; hundredths++) {
     const percent = `${(hundredths / 100).toFixed(2)}%`
     assert.is(isTolerated(percent, hundredths, 10_000), true, percent)

@@ -66,6 +66,7 @@ const toArrays = (expression: Expression): unknown => {
   }
 }
 
+/** Generates question ids and labels, among them some that need quotes. */
 const name = fc.oneof(
   fc.constantFrom('a', 'in', 'not', '_x-1', '10', '__proto__', 'a.b', 'a "b"', "it's", 'é'),
   fc.string(),
@@ -101,6 +102,7 @@ const path = fc
 /** Generates expressions up to a small depth. */
 const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
   expression: fc.oneof(
+    // With `withCrossShrink`, fast-check simplifies an expression that fails to a comparison.
     { depthSize: 'small', withCrossShrink: true },
     fc.record({ path, literals, operator: fc.constantFrom<Operator>(...operators, 'in') }).map(
       (comparison): Expression => ({
@@ -108,6 +110,7 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
         path: comparison.path,
         column: 0,
         operator: comparison.operator,
+        // Only `in` takes a list.
         literals:
           comparison.operator === 'in' ? comparison.literals : comparison.literals.slice(0, 1),
       }),

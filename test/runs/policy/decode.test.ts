@@ -13,6 +13,7 @@ const isValidBySchema = new Ajv({ strict: true, allowUnionTypes: true }).compile
 
 const digest = 'a'.repeat(64)
 
+/** The cut of a policy: answers with a probability of at least 0.8 are accepted. The other members say how `svc calibrate` found it. */
 const validCut = {
   at: 0.8,
   scale: 'noul',

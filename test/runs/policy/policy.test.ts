@@ -1,3 +1,7 @@
+/**
+ * A policy decides for each answer to a question whether it is accepted or goes to review. Its map corrects ("calibrates") the
+ * probabilities of answers. Its cut is the lowest calibrated probability that is accepted, and its scale names that probability.
+ */
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -28,7 +32,7 @@ interface PolicyOptions {
   readonly type: QuestionPolicy['type']
   /** By default, a map that leaves probabilities unchanged. Null is a policy without a map. */
   readonly map?: CalibrationMap | null
-  /** The lowest value that is accepted. Null is a policy without a cut. */
+  /** The cut. Null is a policy without a cut. */
   readonly at: number | null
   /** By default, P(yes) for a noul and the largest probability for other types. */
   readonly scale?: CutScale
@@ -40,6 +44,7 @@ const createPolicy = (options: PolicyOptions): UsablePolicy => {
   return { ...policy, apply: (answer) => applyQuestionPolicy(policy, answer) }
 }
 
+/** Creates an answer to a yes/no question (a `noul`), with the probability of a yes. */
 const createNoul = (p: number): Answer => ({ type: 'noul', noul: p })
 
 /** Creates a choice with these probabilities of `label0`, `label1` and so on. */
@@ -56,7 +61,7 @@ test('accepts an answer whose calibrated probability is at least the cut', () =>
   assert.equal(policy.apply(createNoul(0.79)), { outcome: 'review', calibrated: 0.79 })
 })
 
-// Both maps halve logit 0.8 = ln 4 to ln 2, which is the logit of 2/3.
+// The next two maps divide the logit of a probability, ln(p / (1 - p)), by 2: ln 4 for 0.8 becomes ln 2, which is the logit of 2/3.
 test('a temperature of 2 calibrates a probability of 0.8 to 2/3', () => {
   const policy = createPolicy({
     type: 'choice',

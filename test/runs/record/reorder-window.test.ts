@@ -53,7 +53,7 @@ const createOutput = () => {
 /** The size of a result, in tests that do not limit the waiting bytes. */
 const returnZeroBytes = () => 0
 
-/** Processes an item at once. The item is its own result. */
+/** Processes an item at once. Its result is the item itself. */
 const echo = async (result: number) => ({ result })
 
 /** Lets all promises that are ready continue. */
@@ -92,16 +92,16 @@ test('writes results in the order of the items within the bounds, whatever the o
         }
         const bounds = { concurrency, maxItems, maxWaitingBytes: 0 }
         let isDone = false
-        const running = processInOrder(readItems(), bounds, work, returnZeroBytes, write).finally(
-          () => {
-            isDone = true
-          },
-        )
-        // Finishes items in flight in a random order.
+        const markDone = (): void => {
+          isDone = true
+        }
+        const running = processInOrder(readItems(), bounds, work, returnZeroBytes, write)
+        running.then(markDone, markDone)
+        // Finishes items in flight in a random order. `item` is undefined if none is in flight.
         while (!isDone) {
           const items = [...inFlight.keys()]
           const randomNumber = randomNumbers.next().value ?? 0
-          const item = items[randomNumber % Math.max(1, items.length)]
+          const item = items[randomNumber % items.length]
           if (item !== undefined) inFlight.get(item)?.({ result: item })
           await settle()
         }

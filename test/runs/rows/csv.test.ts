@@ -5,7 +5,10 @@ import { formatCsvLine, parseFields, unguardCell } from '../../../lib/runs/rows/
 
 const test = suite('runs/rows/csv')
 
-/** Ordinary cells, formulas (also with full-width signs), a formula with a guard, and cells that need quotes. */
+/**
+ * Ordinary cells, formulas (also with full-width signs), a formula with a guard, and cells that need quotes. The guard is an apostrophe, after
+ * which a spreadsheet takes a formula for text.
+ */
 const cells = [
   'a',
   '',

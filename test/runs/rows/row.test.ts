@@ -14,6 +14,7 @@ test('parses yes and no in the words of spreadsheets in other languages', () => 
   assert.is(parseYesNo('vielleicht'), undefined)
 })
 
+/** A yes/no question. */
 const noul = { type: 'noul' } as const
 const choice = {
   type: 'choice',
