@@ -27,10 +27,13 @@ const texts: ReadonlyMap<string, string> = new Map(
   files.map((file) => [file, readFileSync(join(root, file), 'utf8')]),
 )
 
+/** Matches the paths in `… from './a'`, `import './a'` and `import('./a')`. */
+const importedPath = /(?:\bfrom |\bimport[ (])'(\.[^']+)'/g
+
 /** Lists the files of the project that a file imports. */
 const listImports = (file: string): ReadonlySet<string> => {
   const folder = dirname(file)
-  const matches = (texts.get(file) ?? '').matchAll(/(?:\bfrom |\bimport[ (])'(\.[^']+)'/g)
+  const matches = (texts.get(file) ?? '').matchAll(importedPath)
   const imports = new Set<string>()
   for (const [, path = ''] of matches) {
     const imported = `${join(folder, path)}.ts`
@@ -84,6 +87,7 @@ const listNodesReachingCycles = (graph: ImportGraph): ReadonlyArray<string> => {
 }
 
 test('no files import each other in a cycle', () => {
+  // Without imports there would be no cycle either.
   assert.ok([...fileImports.values()].some((imports) => imports.size > 0))
   assert.equal(listNodesReachingCycles(fileImports), [])
 })
@@ -122,7 +126,7 @@ const roomsFromTop = [
   'lib/runtime',
 ]
 
-/** Returns the level of a file's room: its index in `roomsFromTop`, or -1. The subfolders of a divided room have the same level. */
+/** Returns the level of a file's room: its index in `roomsFromTop`; -1 if the room is not listed there. */
 const findLevel = (file: string): number => {
   const [top = '', room = ''] = file.split('/')
   return roomsFromTop.indexOf(top === 'lib' ? `lib/${room}` : 'commands')

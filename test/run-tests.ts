@@ -182,6 +182,7 @@ const groupByProcess = (
 
 const pathParts = process.argv.slice(2)
 const files = findTestFiles(pathParts)
+// No path contains the parts: a name may be misspelled.
 if (files.length === 0) totals.failed += 1
 
 const checks: Promise<boolean>[] = []

@@ -26,8 +26,11 @@ test('the container images in examples have a complete version, such as 22.3.0-s
 
 for (const lockFile of [
   'package-lock.json',
+  '.ci/browser/package-lock.json',
   '.ci/node24/package-lock.json',
   '.ci/openai/package-lock.json',
+  '.ci/package/package-lock.json',
+  'test/llama/package-lock.json',
 ])
   test(`${lockFile} has a SHA-512 digest for each package`, () => {
     const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))

@@ -14,11 +14,13 @@ interface CollectorCase {
   readonly expectedStderr: RegExp
 }
 
+const notFinished = /: export to .*: not finished within 5000 ms\n$/
+
 const slowOrFailingCollectors: ReadonlyArray<CollectorCase> = [
   {
     title: 'never answers',
     answer: () => undefined,
-    expectedStderr: /: export to .*: not finished within 5000 ms\n$/,
+    expectedStderr: notFinished,
   },
   {
     title: 'sends a byte every 50 ms, but never ends its response',
@@ -27,12 +29,12 @@ const slowOrFailingCollectors: ReadonlyArray<CollectorCase> = [
       const timer = setInterval(() => response.write('x'), 50)
       response.on('close', () => clearInterval(timer))
     },
-    expectedStderr: /: export to .*: not finished within 5000 ms\n$/,
+    expectedStderr: notFinished,
   },
   {
     title: 'is always busy',
     answer: (response) => response.writeHead(503).end(),
-    expectedStderr: /: export to .*: not finished within 5000 ms\n$/,
+    expectedStderr: notFinished,
   },
   {
     title: 'answers late',

@@ -37,6 +37,7 @@ const listPackages = (chunks: Chunks): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (const file of chunks)
     for (const input of Object.keys(file.inputs)) {
+      // The name after the last `node_modules`, such as `hono` or `@hono/node-server`.
       const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
       if (name !== undefined) names.add(name)
     }
@@ -170,6 +171,7 @@ test('no development tool is bundled', () => {
 
 test('THIRD_PARTY_NOTICES.txt has a licence of every bundled package', () => {
   const notices = readFileSync(join(distFolder, 'THIRD_PARTY_NOTICES.txt'), 'utf8')
+  // Lines of 72 hyphens separate the sections.
   const sections = notices.split(`\n${'-'.repeat(72)}\n\n`)
   for (const name of allPackages) {
     const section = sections.find((text) => text.startsWith(`${name} `)) ?? ''

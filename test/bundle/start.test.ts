@@ -67,6 +67,7 @@ test('caches no compiled code in a folder that is a link', () => {
 
 test('caches no compiled code with NODE_DISABLE_COMPILE_CACHE', () => {
   const files = listCacheAfterRun(folder, { NODE_DISABLE_COMPILE_CACHE: '1' })
+  // svc may create its folder, but writes nothing into it.
   assert.equal(
     files.filter((name) => name !== 'svc'),
     [],

@@ -76,15 +76,20 @@ const lexicalCalls: ReadonlyArray<DemoCall> = [
   createFolderCall({
     title: 'Without a model',
     folder: root,
-    command:
-      "svc ask --state 'I was charged twice this month and nobody answers my emails.' --noul 'double=Was the customer charged twice?' --choice 'topic=What is it about?:charged twice,app crashes,late delivery'",
+    command: [
+      "svc ask --state 'I was charged twice this month and nobody answers my emails.'",
+      "--noul 'double=Was the customer charged twice?'",
+      "--choice 'topic=What is it about?:charged twice,app crashes,late delivery'",
+    ].join(' '),
     expectedCode: exitCodes.ok,
   }),
   createFolderCall({
     title: 'Twenty tickets, each with a record',
     folder: ticketsFolder,
-    command:
-      "svc batch -i tickets.jsonl -o run.jsonl --id-field id --state-field text --noul 'double=Was the customer charged twice?'",
+    command: [
+      'svc batch -i tickets.jsonl -o run.jsonl --id-field id --state-field text',
+      "--noul 'double=Was the customer charged twice?'",
+    ].join(' '),
     expectedCode: exitCodes.ok,
   }),
   createFolderCall({

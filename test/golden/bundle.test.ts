@@ -19,11 +19,12 @@ const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<strin
   const { stdin, conversation, exchanges = [] } = scenario
   const command = findCommand(parseArguments(scenario), commands).command?.name
   const { exit, ...written } = readProjectGolden(name)
+  // All written files, such as `files/run.jsonl`, count as one aspect.
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))
   const inputKind = conversation === undefined ? typeof stdin : 'a conversation'
   return [
     `${command} exits with ${exit}`,
-    `${command} writes ${[...streams]}`,
+    `${command} writes ${[...streams].join()}`,
     `${command} reads ${inputKind}`,
     ...exchanges.map(
       ({ response: { fault, signal, raw } }) =>

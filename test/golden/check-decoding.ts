@@ -4,6 +4,9 @@ import { messageOf } from '../../lib/failure/report'
 import type { RecordedExchange } from '../../lib/replay/decode-scenario'
 import { type NamedScenario, parseArguments, readExchanges } from '../../lib/replay/scenarios'
 
+/** The request id does not matter here, so the decoders get none from a header. */
+const noHeaderRequestId = ''
+
 /**
  * Decodes the complete 2xx responses of a scenario with the codecs of svc. Returns the faults as problems. In a scenario marked
  * `invalid`, the only problem is that there is no fault.
@@ -15,8 +18,7 @@ export const checkDecoding = async (
   for (const exchange of await readExchanges(namedScenario)) {
     if (!isCompleteSuccess(exchange) || isOtherDialect(exchange)) continue
     const decode = selectDecoder(namedScenario, exchange)
-    // The path of a fault begins at the whole body.
-    const decoded = decode(exchange.response.decodedBody, '')
+    const decoded = decode(exchange.response.decodedBody, noHeaderRequestId)
     if (E.isLeft(decoded)) faults.push(`a response does not decode: ${messageOf(decoded.left)}`)
   }
   if (!namedScenario.scenario.invalid) return faults
@@ -30,6 +32,7 @@ const isCompleteSuccess = ({ response: { status, fault, raw } }: RecordedExchang
 const isOtherDialect = ({ request: { method, path } }: RecordedExchange): boolean =>
   method === 'POST' && !path.endsWith('/v1/questions')
 
+/** Selects the decoder of a response. With `--provider`, a list of models may have the form of OpenAI's API. */
 const selectDecoder = ({ scenario }: NamedScenario, { request }: RecordedExchange) => {
   if (request.method !== 'GET') return decodeResponse
   return parseArguments(scenario).includes('--provider') ? decodeAnyModelList : decodeModelList

@@ -42,7 +42,7 @@ const maxCommandLength = 110
 const formatCode = (command: string): string => {
   const isLong = command.length > maxCommandLength
   const code = isLong ? `${command.slice(0, maxCommandLength - 3)}...` : command
-  // Code that contains a backtick stands between two of them.
+  // Code that contains a backtick is enclosed in double backticks.
   return code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``
 }
 

@@ -34,6 +34,7 @@ export const updateGolden = (name: string, outcome: ProgramOutcome): ReadonlyArr
   )
 }
 
+/** Returns a word for the change, padded so that the paths after it are aligned. */
 const describeChange = (oldText: string | undefined, newText: string | undefined): string => {
   if (oldText === undefined) return 'new    '
   return newText === undefined ? 'removed' : 'changed'

@@ -12,6 +12,7 @@ const quoteWord = (word: string): string => {
 /** Escapes a word for `$'…'` like JSON, except that `'` is escaped instead of `"`, and that `\u001b` becomes `\x1b`. */
 const escapeWord = (word: string): string =>
   JSON.stringify(word)
+    // Removes the quotes around the word.
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", "\\'")
@@ -43,7 +44,8 @@ export const formatCommand = (namedScenario: NamedScenario): string => {
   for (const [name, value] of Object.entries(env))
     if (value === null) unsetFlags.push('-u', name)
     else assignments.push(value === '' ? `${name}=` : `${name}=${quoteWord(value)}`)
-  const words = [...(unsetFlags.length > 0 ? ['env', ...unsetFlags] : []), ...assignments, command]
+  const envCommand = unsetFlags.length > 0 ? ['env', ...unsetFlags] : []
+  const words = [...envCommand, ...assignments, command]
   const { pipe, redirection } = formatInput(namedScenario)
   return `${pipe}${words.join(' ')}${redirection}`
 }

@@ -33,6 +33,7 @@ export const drawPicture = (scenarios: ReadonlyArray<NamedScenario>): string => 
     const position = `x="${margin}" y="${baseline}" textLength="${line.length * characterWidth}"`
     return `<text ${position}${isTyped(line) ? ' class="typed"' : ''}>${escapeMarkup(line)}</text>`
   })
+  // The frame is 1 pixel wide, so the middle of its line is half a pixel inside the picture.
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title>${escapeMarkup(namedScenario.scenario.title)}</title>
 <style>

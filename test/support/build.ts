@@ -17,9 +17,7 @@ export const testBuild: BuildInfo = {
 /** The version data that "svc version" prints for that build. */
 export const testVersion = resolveVersion(testBuild, process.version)
 
-/**
- * Builds the program in a folder: the program into `dist`, the metafile of esbuild as `meta.json`. Rejects if the build fails.
- */
+/** Builds the program into the folder `dist` of a folder, and writes esbuild's metafile there as `meta.json`. Rejects if the build fails. */
 export const buildProgram = async (folder: string): Promise<void> => {
   const args = ['--outdir', join(folder, 'dist'), '--metafile', join(folder, 'meta.json')]
   const build = spawn(process.execPath, ['esbuild.mjs', ...args], {
@@ -32,5 +30,6 @@ export const buildProgram = async (folder: string): Promise<void> => {
     new Promise((done) => build.on('close', done)),
   ])
   if (code !== 0) throw new Error(`the program does not build:\n${stderr}`)
+  // As in the installed package, in which `dist/package.json` overrides the type.
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
 }

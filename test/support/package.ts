@@ -9,6 +9,7 @@ export const packProgram = (): string => {
   const folder = createTemporaryFolder()
   cpSync(distFolder, join(folder, 'dist'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  // The scripts of package.json would build the program again.
   const args = ['pack', '--ignore-scripts', '--silent']
   const fileName = execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }).trim()
   return join(folder, fileName)

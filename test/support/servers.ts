@@ -14,7 +14,9 @@ import type { Test } from 'uvu'
 let closeFunctions: Array<() => Promise<void>> = []
 
 /** Calls `close` after the running test. The test may have closed the server itself. */
-export const closeLater = (close: () => Promise<void>): void => void closeFunctions.push(close)
+export const closeLater = (close: () => Promise<void>): void => {
+  closeFunctions.push(close)
+}
 
 /** Closes the servers of each test of a suite after the test, the last one first. */
 export const closeAfterEach = (test: Test): void => {

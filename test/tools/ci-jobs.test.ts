@@ -64,6 +64,7 @@ test('fixtures-job passes without a service, and fails once a program sends anot
   assertPassed(results)
   assert.is(results.length, 3)
   assert.match(results[1]?.stdout ?? '', expectedOutput)
+  // The script ends with the list of unused recordings, which is empty.
   assert.match(results[1]?.stdout ?? '', /\[\]\n$/)
   assert.match(results[2]?.stdout ?? '', '"failed":[]')
 

@@ -91,8 +91,11 @@ const interactiveShells = {
   },
   zsh: {
     flags: '-f -i',
-    setUp:
-      'autoload -Uz compinit; compinit -D -u; finish() { print -r -- "$BUFFER" > line; exit }; zle -N finish; bindkey "^X" finish',
+    setUp: [
+      'autoload -Uz compinit; compinit -D -u',
+      'finish() { print -r -- "$BUFFER" > line; exit }',
+      'zle -N finish; bindkey "^X" finish',
+    ].join('; '),
   },
 } as const
 
