@@ -255,14 +255,15 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
   const labels = readLabels(fields, (name) => memberIn(labelMembers, name))
   const stateFault = state === undefined ? 'the state is no JSON value' : undefined
   const fault = E.isLeft(labels) ? labels.left : stateFault
+  const hasLabels = E.isRight(labels) && labels.right.length > 0
   return {
     index,
     line: index + 1,
-    ...(state !== undefined && { state }),
-    ...(id !== undefined && { id }),
-    ...(group !== undefined && { group }),
-    ...(E.isRight(labels) && labels.right.length > 0 && { labels: labels.right }),
-    ...(fault !== undefined && { fault }),
+    state,
+    id,
+    group,
+    labels: hasLabels ? labels.right : undefined,
+    fault,
   }
 }
 

@@ -42,7 +42,8 @@ export const forecastUnits =
     const forecasts: UnitForecast[] = []
     for (const unit of units) {
       const state = await readUnitState(sources, unit, signal)()
-      forecasts.push({ unit, sizes: E.map(measureState)(state) })
+      const sizes = E.isLeft(state) ? state : E.right(measureState(state.right))
+      forecasts.push({ unit, sizes })
     }
     return forecasts
   }

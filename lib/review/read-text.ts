@@ -40,12 +40,7 @@ export const readText = (
 ): TE.TaskEither<string, FileBeginning> =>
   pipe(
     TE.tryCatch(
-      () =>
-        files.readRegular(path, {
-          maxBytes,
-          signal,
-          ...(followLinks ? {} : { within: folder }),
-        }),
+      () => files.readRegular(path, { maxBytes, signal, within: followLinks ? undefined : folder }),
       (error) => `read ${description}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
     ),
     TE.map(({ bytes, size }) => {

@@ -148,5 +148,5 @@ const createErrorOutcome = (
   { error, failure, facts }: UnitError,
 ): UnitOutcome => ({
   report: { ...createEmptyReport(unit), ...facts, error, failing: true },
-  ...(failure === undefined ? {} : { failure }),
+  failure,
 })

@@ -137,10 +137,17 @@ test('refuses a message without the token of the page', async () => {
 
 test('lets the page load from its own origin only', async () => {
   const { headers, body } = await (await createApp()).get('/')
-  assert.match(
-    headers.get('content-security-policy') ?? '',
-    /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
-  )
+  const directives = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  assert.is(headers.get('content-security-policy'), directives.join('; '))
   assert.is(headers.get('x-content-type-options'), 'nosniff')
   assert.is(body, '<meta content="the-token">')
 })
