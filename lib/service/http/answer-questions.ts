@@ -42,6 +42,7 @@ export const answerQuestions =
 
 /** Answers a request for the model list, if the engine answers questions. */
 export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
+  // TypeScript accepts a copy as a draft of JSON, but not the interface `ModelEntry`.
   const models = listModelEntries(model).map((entry) => ({ ...entry }))
   const reply = jsonReply(encode(completeModels(toJson({ models }))))
   return async (c) => respond(c, reply)

@@ -41,7 +41,7 @@ const respondWithResult = (
 ): Response =>
   E.isLeft(result) ? refuse(c, result.left) : respond(c, toReply(c.get('request'), result.right))
 
-/** Response headers that are not passed on: those of a single connection (RFC 9110, 7.6.1), and those that svc writes itself. */
+/** Response headers that are not passed on: those of a single connection (RFC 9110, 7.6.1), those that svc writes itself, and cookies. */
 const blockedHeaders = new Set([
   'connection',
   'content-length',

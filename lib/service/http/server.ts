@@ -69,10 +69,13 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const server = createServer(
     {
       headersTimeout: options.readTimeoutMs,
-      // The step `readBody` has a shorter timeout. This one is for requests that are refused before that step.
+      // The step `readBody` has a shorter timeout. This one is for requests that are refused before that step. Headers and body may
+      // take `readTimeoutMs` each, so it is longer than both.
       requestTimeout: options.readTimeoutMs * 3,
       keepAliveTimeout: options.idleTimeoutMs,
+      // Node looks for connections over these limits once in this time.
       connectionsCheckingInterval: Math.min(1000, options.readTimeoutMs),
+      // The step `requireHost` checks the header.
       requireHostHeader: false,
     },
     listener,
@@ -108,9 +111,11 @@ const stopServer = async (
   for (const { outgoing } of inFlight) closeAfterResponse(outgoing)
   // A connection that was open before may still send its first request. This listener runs before the one that answers.
   server.prependListener('request', (_, outgoing) => closeAfterResponse(outgoing))
-  const drainTimer = new AbortController()
-  await Promise.race([waitForResponses(inFlight), clock.sleep(drainTimeoutMs, drainTimer.signal)])
-  drainTimer.abort()
+  const sleepController = new AbortController()
+  const drainTimeout = clock.sleep(drainTimeoutMs, sleepController.signal)
+  await Promise.race([waitForResponses(inFlight), drainTimeout])
+  // Cancels the timer, which would keep the process alive.
+  sleepController.abort()
   for (const { abortController } of inFlight) abortController.abort(callerDisconnected)
   server.closeAllConnections()
   await closed

@@ -53,9 +53,10 @@ export const createReadiness = (
     findUnreadyReason: async () => {
       if (!isReachable && ping !== undefined) {
         if (clock.monotonic() - lastPingAt >= minPingIntervalMs) startPing(ping)
-        const waitController = new AbortController()
-        await Promise.race([runningPing, clock.sleep(maxPingWaitMs, waitController.signal)])
-        waitController.abort()
+        const sleepController = new AbortController()
+        await Promise.race([runningPing, clock.sleep(maxPingWaitMs, sleepController.signal)])
+        // Cancels the timer.
+        sleepController.abort()
       }
       if (stopController.signal.aborted) return 'The service is stopping.'
       return isReachable ? undefined : 'The engine does not answer.'

@@ -23,8 +23,8 @@ import {
   startModelServer,
 } from './model-server'
 
-/** The timeout of a call to the model server, in nanoseconds. */
-const callTimeout = 30_000_000_000n
+/** The timeout of a call to the model server: 30 seconds. */
+const callTimeoutNs = 30_000_000_000n
 
 const environment = {
   runtime: {
@@ -44,7 +44,7 @@ const createOptions = (url: string, changedOptions: Partial<OpenaiOptions>): Ope
   permutations: 1,
   temperature: 1,
   concurrency: 8,
-  timeout: callTimeout,
+  timeout: callTimeoutNs,
   maxRetries: 0,
   extraMembers: undefined,
   ...changedOptions,

@@ -69,6 +69,7 @@ const measureAccuracy = (type: QuestionType): Accuracy => {
       assert.ok(labelIndex >= 0 && labelIndex < probabilities.length, `${set}: ${label}`)
       rows += 1
       const maxProbability = Math.max(...probabilities)
+      // Options that differ by a rounding error are equally likely.
       const likeliest = probabilities.filter((p) => p > maxProbability - 1e-9)
       if (likeliest.length > 1) continue
       opinions += 1

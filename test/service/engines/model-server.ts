@@ -44,6 +44,7 @@ export interface ModelServer {
   readonly url: string
   /** The bodies of completion requests, in order of arrival. */
   readonly bodies: ReadonlyArray<string>
+  /** The headers of the same requests. */
   readonly headers: ReadonlyArray<IncomingMessage['headers']>
   /** Returns the maximum number of requests that were in flight at the same time. */
   readonly countMaxConcurrent: () => number
@@ -88,7 +89,7 @@ export const startModelServer = async (options: ModelServerOptions): Promise<Mod
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-interface CompletionBody {
+type CompletionBody = {
   readonly model: string
   readonly messages: ReadonlyArray<{ readonly content: string }>
   readonly top_logprobs: number
@@ -104,7 +105,7 @@ const sendCompletion = (
     sendError(options, response, 404, `The model \`${body.model}\` does not exist.`)
     return
   }
-  const refusal = getRefusal?.({ ...body })
+  const refusal = getRefusal?.(body)
   if (refusal !== undefined) {
     sendError(options, response, 400, refusal)
     return

@@ -143,6 +143,7 @@ const failures: Readonly<Record<string, ReadonlyArray<FailureCase>>> = {
     },
     {
       title: 'an error of more than 64 KiB',
+      // 75,000 bytes. If svc read them, it would report a prompt that is too long.
       server: failWithStatus(400, 'context length '.repeat(5000)),
       message: /: the engine returned 400$/,
     },

@@ -184,6 +184,7 @@ test('all questions of a request share the encoded beginning of the prompt', () 
   const encodeBody = createBodyEncoder(options, 'a "large" state\n', defaultForm)
   const firstBody = encodeBody('one?')
   const secondBody = encodeBody('two?')
+  // The same buffer, not only an equal one.
   assert.ok(firstBody[0] === secondBody[0])
   const { messages } = JSON.parse(Buffer.concat([...firstBody]).toString())
   assert.deepEqual(messages, [{ role: 'user', content: 'a "large" state\none?' }])

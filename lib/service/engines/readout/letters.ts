@@ -12,8 +12,11 @@ export interface Candidate {
 /** The maximum number of options in one prompt, because OpenAI and other services list at most 20 tokens. */
 export const maxLetters = 20
 
+/** The character code of the letter A. */
+const codeOfA = 0x41
+
 /** Returns the letter of the option at `index`: A for 0. */
-export const getLetter = (index: number): string => String.fromCharCode(0x41 + index)
+export const getLetter = (index: number): string => String.fromCharCode(codeOfA + index)
 
 /**
  * Matches a letter in upper or lower case, also with spaces around it, in quotes, brackets or asterisks, or before a full stop, comma
@@ -24,7 +27,7 @@ const letterSpelling = /^[\s▁ĠĊ]*["'`([*]*([A-Za-z])["'`)\]*]*[.:,]?[\s▁Ġ
 /** Parses a token as the letter of an option. Returns the option's index, 0 for A, or `undefined` if it is not a letter. */
 export const parseLetter = (text: string): number | undefined => {
   const letter = letterSpelling.exec(text)?.[1]
-  return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - 0x41
+  return letter === undefined ? undefined : letter.toUpperCase().charCodeAt(0) - codeOfA
 }
 
 /** The maximum log-probability. Rounding errors raise it slightly above 0. */

@@ -46,7 +46,7 @@ export const formatOptions = (question: EngineQuestion): ReadonlyArray<string> =
   }
 }
 
-/** Formats a label, with its description in brackets. */
+/** Formats a label, with its description in parentheses. */
 const formatOption = (label: string, description: JsonValue | null | undefined): string =>
   description === null || description === undefined ? label : `${label} (${plainText(description)})`
 

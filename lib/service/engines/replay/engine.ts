@@ -39,6 +39,7 @@ const createReplay = (
 ): PassthroughEngine => {
   const choose = createChooser(recordings, isStrict)
   const playNext = createPlayer(recordings)
+  // A response is one object, so equal responses of two recordings count separately.
   const playedResponses = new Set<PassthroughResponse | RecordedResponse>()
   const markPlayed = <A extends PassthroughResponse | RecordedResponse>(response: A): A => {
     playedResponses.add(response)

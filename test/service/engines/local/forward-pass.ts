@@ -60,10 +60,10 @@ const attend = (
       const keyHead = Math.floor((head * keyHeads) / heads)
       const query = queries[position]?.[head] ?? []
       // A position sees itself and the positions before it.
-      const visibleKeys = keys.slice(0, position + 1).map((heads) => heads[keyHead] ?? [])
+      const visibleKeys = keys.slice(0, position + 1).map((headKeys) => headKeys[keyHead] ?? [])
       const scores = visibleKeys.map((key) => dot(query, key) / Math.sqrt(headWidth))
-      const headValues = values.map((heads) => heads[keyHead] ?? [])
-      outputs.push(...sumWeighted(computeSoftmax(scores), headValues))
+      const valuesOfHead = values.map((headValues) => headValues[keyHead] ?? [])
+      outputs.push(...sumWeighted(computeSoftmax(scores), valuesOfHead))
     }
     return add(vector, multiply(model, `${block}.attn_output`, outputs))
   })

@@ -17,6 +17,11 @@ export interface Tensor {
 /** The metadata and each tensor are padded to a multiple of this number of bytes, the default of GGUF. */
 const alignment = 32
 
+/** GGUF's numbers for the types of values (from `uint` to `list`), and of tensors (`f32`). */
+const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0 } as const
+
+const ggufVersion = 3
+
 /** Encodes a model file from its metadata and its tensors. */
 export const encodeGguf = (
   metadata: Readonly<Record<string, GgufValue>>,
@@ -38,7 +43,7 @@ export const encodeGguf = (
   }
   const head = Buffer.concat([
     Buffer.from('GGUF'),
-    encodeU32(3),
+    encodeU32(ggufVersion),
     encodeU64(tensorEntries.length),
     encodeU64(metadataEntries.length),
     ...metadataEntries.flatMap(([key, value]) => [encodeText(key), encodeValue(value)]),
@@ -73,9 +78,6 @@ const encodeText = (value: string): Buffer => {
   const bytes = Buffer.from(value)
   return Buffer.concat([encodeU64(bytes.length), bytes])
 }
-
-/** GGUF's numbers for the types of values (from `uint` to `list`), and of tensors (`f32`). */
-const types = { uint: 4, int: 5, float: 6, text: 8, list: 9, f32: 0 } as const
 
 const encodeList = (type: number, items: ReadonlyArray<Buffer>): Buffer =>
   Buffer.concat([encodeU32(types.list), encodeU32(type), encodeU64(items.length), ...items])

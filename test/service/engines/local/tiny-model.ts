@@ -61,6 +61,7 @@ const chatml =
 const createUniformGenerator = (seed: number): (() => number) => {
   let state = seed
   return () => {
+    // `>>> 0` makes an unsigned number of 32 bits of the result.
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     return state / 2 ** 31 - 1
   }
