@@ -35,7 +35,7 @@ export interface PairedQuestion {
 }
 
 /** The tokens of both responses about a row. */
-export interface PairUsage {
+interface PairUsage {
   readonly cheap: RecordedUsage
   readonly expensive: RecordedUsage
 }

@@ -19,7 +19,7 @@ import {
 import { formatDiagramElement, formatSentence } from './section'
 
 /** The files and options of `svc cascade` that the page shows. */
-export interface CascadeOrigin {
+interface CascadeOrigin {
   /** The file of the cheap run. The page calls its model a, and that of the expensive run b. */
   readonly a: string
   /** The file of the expensive run. */

@@ -11,8 +11,8 @@ import { type ConfidentError, type LabelledRows, undecided } from './labelled-ru
 /** Returns the text of a record for the HTML page; `undefined` if the record has none. */
 export type ReadText = (record: RunRecord) => string | undefined
 
-/** A labelled row. */
-export interface LabelledRow {
+/** The details of a labelled row besides its answer and label. */
+interface RowDetails {
   readonly record: RunRecord
   readonly labelLine: number
   /** The label that a person gave when the row was shown a second time. */
@@ -92,7 +92,7 @@ export class QuestionRows {
   }
 
   /** Adds a labelled answer, for which `addColumns` was called before. Returns the fault of the label as a text, if any. */
-  add(answer: KnownAnswer, label: Label, row: LabelledRow): string | undefined {
+  add(answer: KnownAnswer, label: Label, row: RowDetails): string | undefined {
     const trueLabel = decisionByLabel(this.type, label)
     if (trueLabel === undefined) return `must be ${labelKinds[this.type]}`
     const labelIndex = this.indexLabel(trueLabel, row.labelLine)
@@ -199,7 +199,7 @@ export class QuestionRows {
     answer: KnownAnswer,
     trueLabel: string,
     decidedLabel: string,
-    row: LabelledRow,
+    row: RowDetails,
   ): void {
     const { confidentErrors: errors } = this
     const probability = probabilityOfDecision(answer)

@@ -16,7 +16,7 @@ import type { LabelledRun } from './labelled-run'
 import type { ReadText } from './question-rows'
 
 /** Optional functions that are called with each record of a run. */
-export interface RecordVisitors {
+interface RecordVisitors {
   /** Returns the text of a record for the HTML page. */
   readonly readText?: ReadText | undefined
   /** Receives each record with its labels. A returned text is a fault of the record. */
@@ -24,7 +24,7 @@ export interface RecordVisitors {
 }
 
 /** The labelled answers of a run, and the counts of the rows that `svc sample` drew from it. */
-export interface LabelledReading {
+interface LabelledReading {
   readonly run: LabelledRun
   readonly drawn: SampleCounts
 }

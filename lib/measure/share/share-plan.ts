@@ -23,7 +23,7 @@ interface QuestionPlan {
 }
 
 /** The plans by question id. */
-export type SharePlan = ReadonlyMap<string, QuestionPlan>
+type SharePlan = ReadonlyMap<string, QuestionPlan>
 
 /**
  * Plans how many rows to label for shares that are off by at most `within`, such as 0.03: their 95 % intervals reach at most

@@ -117,7 +117,7 @@ const estimateMean = (
 }
 
 /** The labelled rows, each with the probability that it was drawn and labelled. */
-export type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
+type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
 
 /**
  * Returns the sampling probability of each labelled row. For a row that `svc sample` drew, it is the draw probability × labelled ÷

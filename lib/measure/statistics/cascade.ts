@@ -6,7 +6,7 @@ import { computeDesignEffect, measureGroupSpread, type Units } from './units'
  * The answers of a cheap model (a) and of an expensive one (b) to the same rows. In a cascade, a answers the rows of which it is
  * sure, and b answers the others.
  */
-export interface CascadeData {
+interface CascadeData {
   /** The largest probability in the answer of a to each row; 0 for a refusal. */
   readonly topProbability: ReadonlyArray<number>
   /** The indexes of the labelled rows in `topProbability`. The lists below have one entry for each labelled row. */

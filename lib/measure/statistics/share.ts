@@ -10,7 +10,7 @@ export type ShareEstimate = {
 }
 
 /** The label that a person gave to a row, with the answer to the row. */
-export interface SampledLabel {
+interface SampledLabel {
   /** The answer: the probability of the label, or the score. */
   readonly answer: number
   /** 1 if the person gave this label, else 0; for a mean, the level that the person gave. */
