@@ -94,7 +94,7 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   const { questions } = request.right
   const policy = await readPolicyFlag(flags, runtime.files, questions)()
   if (E.isLeft(policy)) return policy
-  const checked = gate.right?.check({ questions, policies: policy.right?.questions })
+  const checked = gate.right?.check({ questions, policies: policy.right?.policies })
   if (checked !== undefined && E.isLeft(checked)) return checked
   const permuted = await permuteQuestions(questions, flags.permute)
   if (E.isLeft(permuted)) return permuted
@@ -176,14 +176,14 @@ const formatAnswers = async (
   if (flags.table) {
     const { tabulateAnswers } = await import('../../lib/measure/answer-table')
     return tabulateAnswers(response, {
-      policies: policy?.questions,
+      policies: policy?.policies,
       terminalWidth: findWidth(runtime.stdout, runtime.env),
       redactAndCut: redactAndCut(redact),
     })
   }
   const document = {
     ...encodeResponse(response),
-    policy: policy && encodePolicyOutcomes(applyPolicies(policy.questions, response.answers)),
+    policy: policy && encodePolicyOutcomes(applyPolicies(policy.policies, response.answers)),
   }
   return printEscaped(document, globals.pretty)
 }
@@ -201,7 +201,7 @@ const reportUnmet = async (
   const report = (text: string) => runtime.stderr.write(`svc: ${sanitize(redactText(text))}\n`)
   const otherModels = policy && describeOtherModels(policy, [response.model])
   if (otherModels !== undefined) await report(otherModels)
-  const asked = { questions: request.questions, policies: policy?.questions }
+  const asked = { questions: request.questions, policies: policy?.policies }
   const unmetReasons = gate?.describeUnmet(asked, response.answers) ?? []
   for (const reason of unmetReasons) await report(`requirement not met: ${reason}`)
   const failsPin = flags.pin && otherModels !== undefined

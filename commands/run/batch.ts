@@ -66,7 +66,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   const plan = createBatchPlan({
     template: template.right,
     requirements: requirements.right,
-    policy: policy.right?.questions,
+    policies: policy.right?.policies,
     orders: flags.permute,
     model: isPassed('model') ? undefined : template.right.model,
     withState: flags['with-state'],

@@ -191,7 +191,7 @@ const judgeRun = async (
     maxListedRows: flags.all ? Number.POSITIVE_INFINITY : defaultMaxListedRows,
     listsAllRows: flags.junit !== undefined,
   }
-  const tally = createGateTally(requirements, listing, policy?.questions)
+  const tally = createGateTally(requirements, listing, policy?.policies)
   const read = await readRun(openSource(flags.input, runtime), (record) => {
     // Documents of `svc ask` have no digest of their questions, so a policy cannot be checked against them.
     const questionsSha256 = stringIn(record.questionsSha256)

@@ -182,8 +182,8 @@ const prepareBatch = (
   if (E.isLeft(limits)) return limits
   const pace = parsePace(options)
   if (E.isLeft(pace)) return pace
-  const policy = parsePolicyFor(options.policy, template.right)
-  if (E.isLeft(policy)) return policy
+  const policies = parsePolicyFor(options.policy, template.right)
+  if (E.isLeft(policies)) return policies
   const expressions = options.requirement?.expressions ?? []
   const requirements = parseRequirements(expressions, 'require')
   if (E.isLeft(requirements)) return requirements
@@ -192,7 +192,7 @@ const prepareBatch = (
     requirements: requirements.right,
     // The name of a requirement in messages.
     requirementName: 'require',
-    policy: policy.right,
+    policies: policies.right,
     orders: options.permute,
     model: options.model,
     withState: options.withState ?? false,
@@ -206,7 +206,7 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
   if (policy === undefined) return E.right(undefined)
   const parsed = parsePolicy(policy)
   if (E.isLeft(parsed)) return parsed
-  return isPolicyFor({ questions: parsed.right }, digestQuestions(questions))
+  return isPolicyFor({ policies: parsed.right }, digestQuestions(questions))
     ? parsed
     : E.left(usage('the policy is for other questions', 'policy'))
 }

@@ -24,8 +24,8 @@ export const runAskTool =
     const decoded = decodeAskArguments(args)
     if (E.isLeft(decoded)) return decoded
     const { template: requestTemplate, input: state } = decoded.right
-    const { requirements, policy } = selectRequirementsAndPolicy(session, requestTemplate)
-    const rules = createJudgingRules(requestTemplate, requirements, policy)
+    const { requirements, policies } = selectRequirementsAndPolicy(session, requestTemplate)
+    const rules = createJudgingRules(requestTemplate, requirements, policies)
     if (E.isLeft(rules)) return rules
     const request = { ...requestTemplate, state }
     const model = findArgumentModel(session, requestTemplate)

@@ -59,18 +59,18 @@ const policyFields: ReadonlySet<string> = new Set(['outcome', 'calibrated'])
 export const selectRequirementsAndPolicy = (
   session: Session,
   template: Template,
-): Pick<JudgingRules, 'requirements' | 'policy'> => {
+): Pick<JudgingRules, 'requirements' | 'policies'> => {
   const { questions } = template
   const { policy } = session
   const applies = policy !== undefined && isPolicyFor(policy, digestQuestions(questions))
-  const answerPolicies = applies ? policy.questions : undefined
+  const policies = applies ? policy.policies : undefined
   const ids = new Set(questions.map(([id]) => id))
   const hasField = (id: string, field: string): boolean =>
-    ids.has(id) && (answerPolicies !== undefined || !policyFields.has(field))
+    ids.has(id) && (policies !== undefined || !policyFields.has(field))
   const requirements = session.requirements.filter(({ paths }) =>
     paths.every(({ id, field }) => hasField(id, field)),
   )
-  return { requirements, policy: answerPolicies }
+  return { requirements, policies }
 }
 
 /** Returns the model in the arguments of a call; `undefined` if `--model` or the default applies. */
@@ -85,8 +85,8 @@ export const warnOfOtherModels = (
   rules: JudgingRules,
   models: Iterable<string>,
 ): void => {
-  // `rules.policy` is `undefined` if the policy was made for other questions.
-  if (policy === undefined || rules.policy === undefined) return
+  // `rules.policies` is `undefined` if the policy was made for other questions.
+  if (policy === undefined || rules.policies === undefined) return
   const warning = describeOtherModels(policy, models)
   if (warning !== undefined) log.warning(warning)
 }

@@ -13,12 +13,12 @@ import { applyPolicies, encodePolicyOutcomes } from '../policy/answer-policies'
 import type { AnswerPolicies, PolicyOutcome } from '../policy/policy'
 import { digestQuestions, maxQuestions } from '../record/record'
 
-/** The requirements and the policy of a run. */
+/** The requirements and the policies of a run. */
 export interface JudgingRules {
   readonly requirements: ReadonlyArray<GateRequirement>
   /** The types and labels of the questions. */
   readonly shapes: QuestionShapes
-  readonly policy: AnswerPolicies | undefined
+  readonly policies: AnswerPolicies | undefined
 }
 
 /** The questions of a run, and the rules for their answers. */
@@ -42,7 +42,7 @@ export interface BatchPlanOptions {
   readonly requirements: ReadonlyArray<GateRequirement>
   /** The name of a requirement in messages; `--require` by default. */
   readonly requirementName?: string
-  readonly policy: AnswerPolicies | undefined
+  readonly policies: AnswerPolicies | undefined
   /** The number of orders of its labels in which each choice is asked; `undefined` for one. */
   readonly orders: number | undefined
   readonly model: string | undefined
@@ -54,11 +54,11 @@ export interface BatchPlanOptions {
  * requirement does not fit the questions or can never hold.
  */
 export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, BatchPlan> => {
-  const { template, requirements, requirementName, policy, orders, model, withState } = options
+  const { template, requirements, requirementName, policies, orders, model, withState } = options
   const questionCount = template.questions.length
   if (questionCount > maxQuestions)
     return E.left(usage(`a run takes at most ${maxQuestions} questions, got ${questionCount}`))
-  const judgingRules = createJudgingRules(template, requirements, policy, requirementName)
+  const judgingRules = createJudgingRules(template, requirements, policies, requirementName)
   if (E.isLeft(judgingRules)) return judgingRules
   const permuted = permuteChoices(template.questions, orders)
   if (E.isLeft(permuted)) return permuted
@@ -79,12 +79,12 @@ export const createBatchPlan = (options: BatchPlanOptions): E.Either<Failure, Ba
 export const createJudgingRules = (
   { questions }: Pick<Template, 'questions'>,
   requirements: ReadonlyArray<GateRequirement>,
-  policy: AnswerPolicies | undefined,
+  policies: AnswerPolicies | undefined,
   requirementName?: string,
 ): E.Either<Failure, JudgingRules> => {
-  const shapes = createShapes(questions, policy)
+  const shapes = createShapes(questions, policies)
   const checked = checkRequirements(requirements, shapes, requirementName)
-  return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policy })
+  return E.isLeft(checked) ? checked : E.right({ requirements, shapes, policies })
 }
 
 /** The judgement on the answers of one row. */
@@ -99,18 +99,18 @@ export interface Judgement {
 
 /** Judges the answers of one row by the requirements and the policy. */
 export const judgeAnswers = (
-  { requirements, shapes, policy }: JudgingRules,
+  { requirements, shapes, policies }: JudgingRules,
   answers: Answers,
 ): Judgement => {
   const gate =
     requirements.length > 0 ? evaluateRequirements(requirements, shapes, answers) : undefined
-  const outcomes = policy === undefined ? [] : applyPolicies(policy, answers)
+  const outcomes = policies === undefined ? [] : applyPolicies(policies, answers)
   return {
     passed: gate?.passed,
     outcomes: outcomes.map(([id, { outcome }]) => [id, outcome]),
     members: {
       gate: gate && encodeGate(gate),
-      policy: policy && encodePolicyOutcomes(outcomes),
+      policy: policies && encodePolicyOutcomes(outcomes),
     },
   }
 }

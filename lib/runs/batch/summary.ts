@@ -22,7 +22,7 @@ export interface BatchSummary {
   /** The numbers of answered records that met all requirements, and that did not. Both are 0 without requirements. */
   readonly gate: { readonly passed: number; readonly failed: number }
   /** For each question id, the number of answers that the policy accepts, and that it sends to review. */
-  readonly policy: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
+  readonly outcomeCounts: ReadonlyMap<string, { readonly accept: number; readonly review: number }>
   /** The number of answered records by model. */
   readonly models: ReadonlyMap<string, number>
   /** The tokens of all answered records, and the number of those without a token count. */
@@ -54,7 +54,7 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
   const totals = { records: 0, answered: 0, reused: 0, failed: 0, refused: 0, review: 0 }
   const errors = new Map<string, number>()
   const models = new Map<string, number>()
-  const policy = new Map<string, { accept: number; review: number }>()
+  const outcomeCounts = new Map<string, { accept: number; review: number }>()
   const gate = { passed: 0, failed: 0 }
   const usage = { input: 0, output: 0, recordsWithout: 0 }
   const reusedModels = new Set<string>()
@@ -67,9 +67,9 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
   }
   const addOutcomes = (outcomes: AnsweredTally['outcomes']): void => {
     for (const [id, outcome] of outcomes) {
-      const counts = policy.get(id) ?? { accept: 0, review: 0 }
+      const counts = outcomeCounts.get(id) ?? { accept: 0, review: 0 }
       counts[outcome] += 1
-      policy.set(id, counts)
+      outcomeCounts.set(id, counts)
     }
     if (outcomes.some(([, outcome]) => outcome === 'review')) totals.review += 1
   }
@@ -100,7 +100,7 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
       ...totals,
       errors,
       gate,
-      policy,
+      outcomeCounts,
       models,
       usage,
       reusedModels,
@@ -160,7 +160,7 @@ export const countRecordedRows = ({ records }: BatchSummary, repeat: number): nu
 
 /** Encodes the summary document of a run. */
 export const encodeSummary = (summary: BatchSummary, context: SummaryContext): Draft => {
-  const { reused, refused, gate, policy, usage, firstError } = summary
+  const { reused, refused, gate, outcomeCounts, usage, firstError } = summary
   return {
     rows: countRecordedRows(summary, context.repeat),
     answered: summary.answered,
@@ -169,7 +169,7 @@ export const encodeSummary = (summary: BatchSummary, context: SummaryContext): D
     refused: refused === 0 ? undefined : refused,
     errors: new Map<string, Draft>([...summary.errors]),
     gate: context.hasGate ? { passed: gate.passed, failed: gate.failed } : undefined,
-    policy: policy.size === 0 ? undefined : new Map<string, Draft>([...policy]),
+    policy: outcomeCounts.size === 0 ? undefined : new Map<string, Draft>([...outcomeCounts]),
     complete: context.complete,
     stopped: context.stopped,
     attempts: context.attempts,

@@ -27,11 +27,11 @@ export type QuestionShapes = ReadonlyMap<string, QuestionShape>
 /** Returns the shapes of a request's questions. */
 export const createShapes = (
   questions: ReadonlyArray<readonly [id: string, question: RequestQuestion]>,
-  policy?: AnswerPolicies,
+  policies?: AnswerPolicies,
 ): QuestionShapes =>
   new Map(
     questions.map(
-      ([id, question]) => [id, addPolicy(findKind(question), policy?.get(id))] as const,
+      ([id, question]) => [id, addPolicy(findKind(question), policies?.get(id))] as const,
     ),
   )
 

@@ -63,7 +63,7 @@ interface ListedRows {
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
   { maxListedRows, listsAllRows }: ListedRows,
-  policy?: AnswerPolicies,
+  policies?: AnswerPolicies,
 ) => {
   const counts = { rows: 0, passed: 0, failed: 0, unevaluable: 0, errors: 0 }
   /** The number of failed rows by the text of the requirement. */
@@ -80,7 +80,7 @@ export const createGateTally = (
       const knownShape = shapes.get(id)
       if (knownShape !== undefined && !requiredQuestions.has(id)) continue
       const shape = learnFromAnswer(knownShape, answer)
-      if (shape !== knownShape) shapes.set(id, addPolicy(shape, policy?.get(id)))
+      if (shape !== knownShape) shapes.set(id, addPolicy(shape, policies?.get(id)))
     }
   }
   const addFailedRow = (record: RunRecord, { answers }: Answered, result: GateResult): void => {

@@ -50,12 +50,12 @@ export const encodePolicyOutcomes = (outcomes: ReturnType<typeof applyPolicies>)
  * none.
  */
 export const describeOtherModels = (
-  { path, questions }: LoadedPolicy,
+  { path, policies }: LoadedPolicy,
   answeringModels: Iterable<string>,
 ): string | undefined => {
   // The iterable may be an iterator, which can be read only once.
   const answering = [...answeringModels]
-  for (const { models } of questions.values()) {
+  for (const { models } of policies.values()) {
     const otherModels = answering.filter((model) => !models.includes(model))
     if (otherModels.length > 0)
       return `the policy ${path} is for ${listFirstModels(models)}, but ${listFirstModels(otherModels)} answered`

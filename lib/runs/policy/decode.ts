@@ -118,7 +118,7 @@ const isFiniteNumber = (value: number | undefined): value is number => Number.is
 /** Reads a policy file. If `questions` are known, checks that the policy was derived for them. Fails with a usage error. */
 export const loadPolicy =
   (
-    { path, pin }: Omit<LoadedPolicy, 'questions'>,
+    { path, pin }: Omit<LoadedPolicy, 'policies'>,
     files: Pick<Files, 'read'>,
     questions: AskRequest['questions'] | undefined,
   ): TE.TaskEither<Failure, LoadedPolicy> =>
@@ -129,7 +129,7 @@ export const loadPolicy =
     if (bytes.right.length > maxDocumentBytes) return fail(tooLargeMessage)
     const decoded = decodePolicy(bytes.right)
     if (E.isLeft(decoded)) return fail(decoded.left)
-    const policy = { path, questions: decoded.right, pin }
+    const policy = { path, policies: decoded.right, pin }
     return questions === undefined || isPolicyFor(policy, digestQuestions(questions))
       ? E.right(policy)
       : E.left(usage(`the policy ${path} is for other questions`, 'policy'))

@@ -72,13 +72,13 @@ export type AnswerPolicies = ReadonlyMap<string, UsablePolicy>
 /** The policy file of `--policy`. */
 export interface LoadedPolicy {
   readonly path: string
-  readonly questions: AnswerPolicies
+  readonly policies: AnswerPolicies
   /** `true` with `--pin`: the exit code is 8 if another model answered. */
   readonly pin: boolean
 }
 
 /** Returns `true` if all policies were derived for the questions with this digest. */
 export const isPolicyFor = (
-  { questions }: Pick<LoadedPolicy, 'questions'>,
+  { policies }: Pick<LoadedPolicy, 'policies'>,
   questionsSha256: string,
-): boolean => [...questions.values()].every((policy) => policy.questionsSha256 === questionsSha256)
+): boolean => [...policies.values()].every((policy) => policy.questionsSha256 === questionsSha256)

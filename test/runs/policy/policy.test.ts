@@ -133,14 +133,14 @@ test('a policy without a map or without a cut sends every answer to review', () 
 
 test('describes a model that the policy of the second question was not derived from', () => {
   const policy = createPolicy({ type: 'noul', at: 0.8 })
-  const questions = new Map([
+  const policies = new Map([
     ['first', { ...policy, models: ['m', 'n'] }],
     ['second', { ...policy, models: ['m'] }],
   ])
   // An iterator can be read only once.
   const models = new Map([['n', 1]]).keys()
   assert.is(
-    describeOtherModels({ path: 'policy.json', questions, pin: false }, models),
+    describeOtherModels({ path: 'policy.json', policies, pin: false }, models),
     'the policy policy.json is for m, but n answered',
   )
 })
