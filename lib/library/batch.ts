@@ -69,6 +69,7 @@ export interface BatchOptions extends CallOptions {
   readonly reuse?: Records
 }
 
+/** The option names of a batch. The compiler refuses a missing name. */
 const batchOptionNames: Readonly<Record<keyof BatchOptions, true>> = {
   ...callOptionNames,
   concurrency: true,

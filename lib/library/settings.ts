@@ -55,6 +55,7 @@ export interface ClientOptions<R extends Refusals = Refusals> {
   readonly refusals?: R
 }
 
+/** The option names of a client. The compiler refuses a missing name. */
 const clientOptionNames: Readonly<Record<keyof ClientOptions, true>> = {
   provider: true,
   baseUrl: true,
@@ -90,7 +91,7 @@ export const callOptionNames: Readonly<Record<keyof CallOptions, true>> = {
   signal: true,
 }
 
-/** The option names of `ask`. */
+/** The option names of `ask`. The compiler refuses a missing name here too. */
 export const askOptionNames: Readonly<Record<keyof AskOptions, true>> = {
   ...callOptionNames,
   images: true,

@@ -57,6 +57,7 @@ interface Line {
   readonly previousLineEnd: number
 }
 
+/** Divides the document into lines. The first one begins at `textStart`. */
 const splitLines = (markdown: string, textStart: number): ReadonlyArray<Line> => {
   const lines: Line[] = []
   let previousLineEnd = 0

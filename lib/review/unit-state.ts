@@ -55,6 +55,7 @@ export const readUnitState =
     })
   }
 
+/** Returns `true` if the implementation or the tests were cut to the maximum size. */
 export const isTruncated = (state: {
   readonly implementation: Pick<Bundle, 'truncated'>
   readonly tests: Pick<Bundle, 'truncated'>

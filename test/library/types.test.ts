@@ -9,7 +9,7 @@ import type { IdenticalTypes } from '../support/identical-types'
 
 const test = suite('library/types')
 
-/** Compiles only if `Condition` is the type `true`. */
+/** Compiles only if `_Condition` is the type `true`. */
 const expectType = <_Condition extends true>(): void => undefined
 
 /** Questions of all types. `noul` creates a yes/no question. */
@@ -21,6 +21,8 @@ const questions = {
 }
 
 type Answers = AnswersTo<typeof questions>
+
+// Nothing calls these functions. They are exported because the compiler reports unused ones.
 
 export const checkAnswers = (answers: Answers) => {
   expectType<IdenticalTypes<keyof Answers, 'billing' | 'tone' | 'cause' | 'urgency'>>()

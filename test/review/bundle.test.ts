@@ -20,7 +20,8 @@ const marker = '// ...(truncated)'
 
 const bundleBytes = Buffer.byteLength(bundleOfA)
 
-const cuts = [
+/** The text of the bundle of `a.ts`, by its maximum size. */
+const cutCases = [
   {
     title: 'does not cut a text of exactly the maximum size',
     maxBytes: bundleBytes,
@@ -38,7 +39,7 @@ const cuts = [
   },
   { title: 'keeps only the marker if the maximum size is 0', maxBytes: 0, text: marker },
 ]
-for (const { title, maxBytes, text } of cuts)
+for (const { title, maxBytes, text } of cutCases)
   test(title, async () => {
     const bundle = await bundleFiles(fileAccess, {
       kind: 'implementation',

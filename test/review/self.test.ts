@@ -70,6 +70,7 @@ const fetchRecordedAnswers: Fetch = async (_, { body = '' }) => {
   return { status: 200, header: () => null, endsWithConnection: false, body: chunks() }
 }
 
+/** Runs `svc review` with the configuration of this project. */
 const runReview = async (...flags: ReadonlyArray<string>) => {
   const { runtime, stdout, stderr } = createFakeRuntime({
     env: { SERVICE_API_KEY: 'k' },
