@@ -42,10 +42,10 @@ export const createSampleCounter = () => {
  */
 export const explainSeveralSamples = (counts: SampleCounts): string | undefined => {
   const { answeredRows, sampledRows, representedRows } = counts
-  if (sampledRows === answeredRows || !comeFromSeveralSamples(counts)) return undefined
+  if (sampledRows === answeredRows || !exceedOneSample(counts)) return undefined
   return `its rows come from more than one draw: by their "p", the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered; draw once with a larger -n, and pass the labels that you have to svc sample --labels`
 }
 
 /** Returns `true` if the drawn rows represent more rows than one sample of the answered rows can. */
-export const comeFromSeveralSamples = ({ answeredRows, representedRows }: SampleCounts): boolean =>
+export const exceedOneSample = ({ answeredRows, representedRows }: SampleCounts): boolean =>
   representedRows > maxRepresentedRatio * answeredRows
