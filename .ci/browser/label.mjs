@@ -31,10 +31,11 @@ const questions = {
 }
 /** Writes a table without labels. It has a byte order mark, quotes, line breaks and markup. */
 const writeTable = (rowCount) => {
+  const formatText = (i) =>
+    `Ticket ${i}: I was charged twice this month, für März.\nPlease refund one of the ""payments"". <img src=x onerror=alert(1)>`
   const lines = Array.from(
     { length: rowCount },
-    (_, i) =>
-      `${i},t-${i},0.3,"Ticket ${i}: I was charged twice this month, für März.\nPlease refund one of the ""payments"". <img src=x onerror=alert(1)>",\r\n`,
+    (_, i) => `${i},t-${i},0.3,"${formatText(i)}",\r\n`,
   )
   writeFileSync(tablePath, `\ufeffindex,id,p,text,billing.label\r\n${lines.join('')}`)
 }
@@ -240,7 +241,7 @@ await test('a page of another origin cannot write', async () => {
   const { origin } = new URL(address)
   const status = await otherPage
     .evaluate(async (target) => {
-      const body = '{"tab":1,"step":0,"answer":{"kind":"label","value":"yes"},"note":""}'
+      const body = '{"tab":1,"stepIndex":0,"answer":{"kind":"label","value":"yes"},"note":""}'
       const response = await fetch(`${target}/api/answer`, {
         method: 'POST',
         body,

@@ -36,7 +36,10 @@ const drawLabels = (random: Random) => ({
   urgency: random.nextFloat() < 0.75 ? 1 : 0,
 })
 
-/** Writes a run of three questions. All runs have the same rows and labels. The seed determines the answers. */
+/**
+ * Writes a run of three questions: a file of records like that of `svc batch`. All runs have the same rows and labels. The seed
+ * determines the answers.
+ */
 const writeRun = async (path: string, rowCount: number, seed: number): Promise<void> => {
   const labelRandom = createRandom(0)
   const answerRandom = createRandom(seed)
@@ -57,6 +60,9 @@ const writeRun = async (path: string, rowCount: number, seed: number): Promise<v
   file.end()
   await once(file, 'close')
 }
+
+/** The commands call no service. */
+const noBaseUrl = ''
 
 interface RunsOptions {
   /** The path of Node. */
@@ -90,7 +96,7 @@ export const reportRuns = async (options: RunsOptions): Promise<void> => {
     const name = `svc ${args[0]}`
     const subject = { name, command: node, args: [bin, ...args] }
     const startMs = performance.now()
-    const peakMiB = await measurePeakMiB(subject, '', memoryReporter)
+    const peakMiB = await measurePeakMiB(subject, noBaseUrl, memoryReporter)
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
     console.log(`  ${name.padEnd(34)} ${`${seconds} s`.padStart(11)}   ${peakMiB.toFixed(0)} MiB`)
   }

@@ -1,4 +1,7 @@
-/** Measures how often the 95 % intervals of `svc share` contain the true share, with drawn runs. */
+/**
+ * Measures how often the 95 % intervals of `svc share` contain the true share, with drawn runs. A share is the fraction of a run's
+ * rows that have a label.
+ */
 import { estimateShare, type ShareData } from '../../lib/measure/statistics/share'
 import { createRandom, type Random } from '../../lib/runtime/random'
 

@@ -25,8 +25,7 @@ test('sorts levels, even if an answer lists them in another order', () => {
 test('decides for the lowest of equally likely levels', () => {
   const answer = createScore(0.2, 0.4, 0.4)
   const run = collectRun([{ answers: { urgency: answer }, labels: { urgency: 1 } }])
-  const rows = run.questions.get('urgency')
-  assert.equal(Array.from(rows?.decisions ?? []), [1])
+  assert.equal(Array.from(run.questions.get('urgency')?.decisions ?? []), [1])
 })
 
 // A noul is the answer to a yes/no question, with the probability of a yes.
@@ -45,7 +44,7 @@ test('measures only the first answer to a row, and ignores rows without an answe
 
 const labelledRow = { answers: { isBug: createNoul(0.9) }, labels: { isBug: true } }
 
-test('weights a row by 1/p', () => {
+test('weights a row by 1/p, with the probability p with which it was drawn', () => {
   const run = collectRun([{ ...labelledRow, p: 0.25 }, { ...labelledRow, p: 1 }, labelledRow])
   assert.equal(Array.from(run.questions.get('isBug')?.weights ?? []), [4, 1, 1])
 })

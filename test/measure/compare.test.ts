@@ -108,7 +108,7 @@ test('pairs rows by both digests, and rows with equal digests in their order', (
   const { isBug } = document.questions
   assert.is(document.paired, 2, '0.9 with 0.8, and 0.2 with 0.1, which share a state')
   assert.equal(isBug.unpaired, { a: 2, b: 3 })
-  assert.is(isBug.mean_shift, 0.1)
+  assert.is(isBug.mean_shift, 0.1, 'the mean of 0.1 and 0.1')
   assert.is(isBug.agreement, 1)
 })
 
@@ -132,6 +132,7 @@ const compareFortyRows = (createFields: (i: number) => RecordFields) => {
 
 test('the bootstrap draws whole groups', () => {
   const { intervals } = compareFortyRows(() => ({}))
+  // A group of one row is drawn like a row.
   assert.equal(compareFortyRows((i) => ({ group: `g${i}` })).intervals, intervals)
   assert.not.equal(compareFortyRows((i) => ({ group: i % 10 })).intervals, intervals)
 })
@@ -148,7 +149,7 @@ test("has no p-value of McNemar's test if rows have groups", () => {
   assert.is(why.mcnemar_p, 'rows in groups are not independent draws')
 })
 
-test("weights every figure by the rows' chances, and has no p-value then", () => {
+test('weights every figure by 1/p, with the probability p with which a row was drawn, and has no p-value then', () => {
   // b breaks 20 rows, which were certain to be drawn. Each of the other 40 rows represents 20 rows of the run.
   const isBroken = (i: number): boolean => i < 20
   const labels = { isBug: true }

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encode } from '../../lib/codec/json/draft'
 import type { Failure } from '../../lib/failure/failure'
+import { messageOf } from '../../lib/failure/report'
 import {
   checkGroupCount,
   encodeEvaluation,
@@ -169,9 +170,6 @@ test('counts refusals in their group', () => {
   assert.is(groups.y.questions.isBug.refused, 1)
   assert.is(groups.y.questions.isBug.n, 0)
 })
-
-const messageOf = (failure: Failure): string | undefined =>
-  'message' in failure ? failure.message : undefined
 
 test('refuses --by-group for more than 1,000 groups', () => {
   const rows = Array.from({ length: 1001 }, (_, group) => ({

@@ -35,6 +35,7 @@ const evaluation = evaluateRun(
   { seed: 0, byGroup: true },
 )
 
+/** The estimated fraction of the rows that have a label, by label. */
 const shares = new Map([[hostile, { estimate: 0.3, low: 0.2, high: 0.4, slope: 1 }]])
 
 const origin: EvaluationOrigin = {
@@ -132,6 +133,7 @@ const minContrast = 4.5
 
 /** Reads the colours of the light and the dark theme, by the names of their CSS variables, such as `ink`. */
 const readThemes = (): ReadonlyArray<ReadonlyMap<string, string>> =>
+  // The colours of a theme begin with `ink`, and end at a brace.
   [...colours.matchAll(/--ink.*?(?=\})/g)].map(([declarations]) => {
     const theme = new Map<string, string>()
     for (const [, name = '', colour = ''] of declarations.matchAll(/--(\w+):(#\w+)/g))
@@ -151,6 +153,7 @@ test('texts and lines have enough contrast in both themes', () => {
 
 test('every diagram has a table with at least as many rows as it has dots', () => {
   const figures = [...html.matchAll(/<figure>[\s\S]*?<\/figure>/g)].map(([figure]) => figure)
+  /** The number of diagrams of each question. */
   const diagrams = { noul: 2, choice: 2, score: 1 }
   assert.is(figures.length, diagrams.noul + diagrams.choice + diagrams.score)
   for (const figure of figures) {

@@ -162,10 +162,12 @@ test('draws each row as often as its chance says', () => {
   const measureUncertainty = (row: number): number => row % 10
   const randomChance = randomCount / (rowCount - uncertainCount)
   const findChance = (row: number): number => (measureUncertainty(row) === 9 ? 1 : randomChance)
+  const mayBeUncertain = true
   const timesDrawn = new Float64Array(rowCount)
   for (let draw = 0; draw < drawCount; draw++) {
     const sampler = new Sampler<number>({ uncertainCount, randomCount, random })
-    for (let row = 0; row < rowCount; row++) sampler.offer(() => row, measureUncertainty(row), true)
+    for (let row = 0; row < rowCount; row++)
+      sampler.offer(() => row, measureUncertainty(row), mayBeUncertain)
     for (const { item: row, chance } of sampler.finish()) {
       timesDrawn[row] = (timesDrawn[row] as number) + 1
       assert.is(chance, findChance(row))

@@ -75,10 +75,9 @@ test('refuses an output that another run writes, unless that run was killed', as
   await service.waitForRows(1)
   const secondRun = await runProgram(batch, { env, stdin: '0\n' })
   assert.is(secondRun.code, 1)
-  assert.is(
-    secondRun.stderr,
-    `svc: write locked.jsonl: another run is writing it (process ${firstRun.child.pid}, lock file ${realpathSync(pathInFolder('locked.jsonl.lock'))})\n`,
-  )
+  const lockFile = realpathSync(pathInFolder('locked.jsonl.lock'))
+  const lock = `process ${firstRun.child.pid}, lock file ${lockFile}`
+  assert.is(secondRun.stderr, `svc: write locked.jsonl: another run is writing it (${lock})\n`)
   firstRun.child.kill('SIGKILL')
   await firstRun.ended
   const thirdRun = await runProgram(batch, { env, stdin: '0\n1\n' })

@@ -14,6 +14,7 @@ const sentBodies: string[] = []
 const service = await startHttpServer(async (incoming, response) => {
   const body = String(await readRequestBody(incoming))
   sentBodies.push(body)
+  // The questions end before the member `extra` or before the last brace.
   const sentQuestions = /"questions":(.*?)(,"extra":.*)?\}$/s.exec(body)?.[1]
   response.end(`{"model":"m","answers":${sentQuestions}}`)
 })
@@ -98,6 +99,7 @@ test('logs a warning about a file with the key that others can read', async () =
   assert.match(stderr, warning)
 })
 
+// No program writes to this pipe.
 execFileSync('mkfifo', [join(workingFolder, 'silent')])
 for (const path of ['silent', '/dev/zero']) {
   const tls = `tls: {ca_file: ${path}}`
@@ -149,6 +151,7 @@ const unusualDocuments = [
 ]
 for (const { title, state, questions } of unusualDocuments)
   test(`sends and prints unchanged: ${title}`, async () => {
+    // The request begins with a byte order mark, which svc ignores.
     const stdin = `\ufeff{"extra":${unusualNumbers},"state":${state},"questions":${questions}}`
     const { code, stdout, stderr } = await runProgram(['ask'], { env, stdin })
     assert.is(code, 0)

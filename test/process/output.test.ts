@@ -20,7 +20,7 @@ import { until } from '../support/until'
 
 const test = suite('process: output')
 
-/** An answer of 5 MiB. The letter `é` has two bytes. */
+/** An answer of 5 MiB: 5 · 2¹⁹ times the letter `é`, which has two bytes. */
 const largeAnswer = `{"model":"m","answers":{"q":{"type":"rank","text":"${'é'.repeat(5 << 19)}"}}}`
 
 const service = await startHttpServer(async (incoming, response) => {
@@ -70,7 +70,7 @@ for (const { command, exitCode } of commandsWithOutput)
       assert.is(stdout, '')
       const lines = stderr.trimEnd().split('\n')
       assert.is(lines.pop(), String(exitCode))
-      // The command may report its own failure, but nothing about the reader.
+      // The command may report its own failure, which names the default provider, but nothing about the reader.
       for (const line of lines) assert.match(line, /^svc: typesafe: /)
     })
 
@@ -163,8 +163,10 @@ if (process.platform === 'linux')
   test('a signal ends the wait for space in a full pipe', async () => {
     const path = join(workingFolder, 'full.pipe')
     execFileSync('mkfifo', [path])
+    // A pipe needs a reader, or svc could not write to it.
     const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
     const page = Buffer.alloc(4096)
+    // Fills the pipe.
     assert.throws(() => {
       while (true) writeSync(filler, page)
     }, 'EAGAIN')
@@ -235,6 +237,7 @@ for (const [index, { command, message }] of commandsWithFile.entries())
   test(`reports a full disk in one line, and leaves no file: ${command}`, async () => {
     const caseFolder = join(workingFolder, `full-${index}`)
     mkdirSync(caseFolder)
+    // With `ulimit -f 0`, a file can be created, but not one byte can be written to it, as on a full disk.
     const { code, stdout, stderr } = await runLine(`cd full-${index}; ulimit -f 0; ${command}`)
     assert.is(code, 1)
     assert.match(stdout, `{"error":{"kind":"usage","message":"${message}: file too large`)
@@ -245,7 +248,9 @@ for (const [index, { command, message }] of commandsWithFile.entries())
 for (const exception of ["throw new Error('boom')", "Promise.reject(new Error('boom'))"])
   test(`reports an uncaught exception in one line: ${exception}`, async () => {
     // Throws once svc listens for signals: then it reads stdin.
-    const script = `setInterval(() => { if (process.listenerCount('SIGTERM') > 0) { ${exception} } }, 10)`
+    const script = `setInterval(() => {
+      if (process.listenerCount('SIGTERM') > 0) { ${exception} }
+    }, 10)`
     const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(script)}`]
     const { code, stdout, stderr } = await startProgram(['ask'], { nodeArgs }).ended
     assert.is(code, 1)

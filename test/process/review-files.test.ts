@@ -120,6 +120,7 @@ test('reads a source of 2 GB only up to --max-state-bytes', async () => {
   const { stdout } = await runReview('--max-state-bytes 100')
   assert.match(stdout, '"truncated":true')
   assert.match(stdout, /exit 0\n$/)
+  // The state has the sources, of at most 100 bytes, and other members such as the section of the specification.
   assert.ok((sentStates[0] ?? '').length < 600)
 })
 

@@ -147,8 +147,9 @@ const sendRequests = async (url: string) => {
   const replies: Array<{ status: number; retryAfter: string | null; body: unknown }> = []
   for (const { path, body } of requests) {
     const response = await fetch(url + path, {
+      method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: 'Bearer caller-key', 'content-type': 'application/json' },
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      body: body === undefined ? null : JSON.stringify(body),
     })
     const text = (await response.text()).replaceAll('engine-key', '[redacted]')
     const retryAfter = response.headers.get('retry-after')

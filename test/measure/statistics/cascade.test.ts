@@ -92,6 +92,7 @@ const marginCases = [
 
 for (const { margin, minRows } of marginCases)
   test(`a cut with a margin of ${margin} takes at least ${minRows} labelled rows`, () => {
+    // The minimum depends only on the margin and the confidence, so the rows can be those of any case.
     const [firstCase] = cases
     assert.ok(firstCase)
     assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, minRows)

@@ -178,7 +178,7 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
     const hits = Float64Array.from({ length: rowCount }, (_, i) =>
       random.nextFloat() < (accuracyOfGroup[Math.floor(i / groupSize)] as number) ? 1 : 0,
     )
-    const effectiveRows = rowCount / computeDesignEffect(measureGroupSpread(hits, units, undefined))
+    const effectiveRows = rowCount / computeDesignEffect(measureGroupSpread(hits, units))
     const { low, high } = wilsonInterval(weightedMean(hits, createOnes(rowCount)), effectiveRows)
     return low <= trueAccuracy && trueAccuracy <= high
   })
@@ -188,7 +188,7 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
 /** The number of bootstrap draws for an interval. svc makes 1,000, which takes longer and covers the true value equally often. */
 const drawCount = 200
 
-/** The true figures of calibrated answers with a uniform P(yes): E p(1 − p), and the probability that a yes ranks above a no. */
+/** The true figures of calibrated answers with a uniform P(yes): the mean of p(1 − p), and the probability that a yes ranks above a no. */
 const trueBrier = 1 / 6
 const trueAuc = 5 / 6
 
@@ -319,6 +319,7 @@ test('simulates the mean and the 95 % quantile of the expected calibration error
   })
   const observedMean = weightedMean(observedErrors, createOnes(1000))
   const countUpToQuantile = observedErrors.filter((value) => value <= quantile95).length
+  // Calibrated probabilities have an error too, because the number of yes in a bin varies by chance.
   assert.ok(mean > 0.05, `mean ${mean}`)
   assert.ok(Math.abs(mean - observedMean) < 0.003, `${mean}, observed ${observedMean}`)
   // 950 are expected.
