@@ -32,7 +32,7 @@ const askInDialect = async (
   const decodeResult = dialect.decodeResponse(modelRequest, {
     body,
     requestId: '',
-    redactAndCut: (text: string) => text,
+    redactText: (text: string) => text,
   })
   if (E.isLeft(decodeResult)) throw new Error(JSON.stringify(decodeResult.left))
   return JSON.parse(encode({ answers: encodeResponse(decodeResult.right).answers }).toString())

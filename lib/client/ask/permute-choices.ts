@@ -169,8 +169,9 @@ const averageAnswers = (
 }
 
 /**
- * Measures how much the answers depend on the order of the labels. `labelProbabilities` has the probabilities of each label in all
- * answers. `choice` is the label with the highest mean probability.
+ * Measures how much the answers depend on the order of the labels. `n` is the number of answers, `spread` the largest difference
+ * between two probabilities of the same label, and `flips` the number of answers that chose another label than `choice`.
+ * `labelProbabilities` has the probabilities of each label in all answers.
  */
 const measureOrders = (
   answers: ReadonlyArray<ChoiceAnswer>,

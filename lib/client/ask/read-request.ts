@@ -62,7 +62,7 @@ export const selectRequestMode = (
 }
 
 const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
-  const failure = findFlagFailure(flags)
+  const failure = checkFlags(flags)
   if (failure !== undefined) return E.left(failure)
   const { state, image: images, noul, choice, score } = flags
   return E.right({
@@ -73,8 +73,8 @@ const selectFlagMode = (flags: RequestFlags): E.Either<Failure, FlagMode> => {
   })
 }
 
-/** Finds the first contradiction in the flags, or a missing flag. */
-const findFlagFailure = (flags: RequestFlags): Failure | undefined => {
+/** Returns the failure for the first contradiction in the flags or for a missing flag; `undefined` if there is none. */
+const checkFlags = (flags: RequestFlags): Failure | undefined => {
   const { file, state, image } = flags
   if (file !== undefined)
     return image.length > 0
@@ -156,12 +156,12 @@ const readState = async (
 ): Promise<E.Either<Failure, JsonValue | undefined>> => {
   if (source === undefined) return E.right(undefined)
   if (source.from === 'text') return E.right(source.text)
-  const bytes = await readInput(source, labelState(source), inputs)
+  const bytes = await readInput(source, nameState(source), inputs)
   return E.isLeft(bytes) ? bytes : decodeState(bytes.right, source)
 }
 
 /** Returns the name of a state in messages. */
-const labelState = ({ from }: InputSource): string => (from === 'file' ? 'state file' : 'state')
+const nameState = ({ from }: InputSource): string => (from === 'file' ? 'state file' : 'state')
 
 /** Decodes a state as UTF-8. Fails with a usage error that names the offset of the first invalid byte. */
 const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, JsonValue> => {
@@ -169,16 +169,16 @@ const decodeState = (bytes: Uint8Array, source: InputSource): E.Either<Failure, 
   const isValid = invalidOffset >= bytes.length
   if (isValid) return E.right(bufferOf(bytes).toString())
   const reason = `invalid UTF-8 at byte offset ${invalidOffset}`
-  return E.left(usage(`read ${labelState(source)}: ${describeSource(source)}: ${reason}`))
+  return E.left(usage(`read ${nameState(source)}: ${describeSource(source)}: ${reason}`))
 }
 
 /**
- * Reads an input of at most 16 MiB. `label` names the input in messages: `read request: …`. Fails with a usage error, or as
+ * Reads an input of at most 16 MiB. `inputName` is for messages: `read request: …`. Fails with a usage error, or as
  * interrupted.
  */
 export const readInput = async (
   source: InputSource,
-  label: string,
+  inputName: string,
   { stdin, files, signal }: Inputs,
 ): Promise<E.Either<Failure, Uint8Array>> => {
   try {
@@ -191,7 +191,7 @@ export const readInput = async (
       : E.left(usage(`request ${tooLargeMessage}`))
   } catch (error) {
     if (signal.aborted) return E.left(interrupted)
-    return E.left(usage(`read ${label}: ${describeSource(source)}: ${reasonOf(error)}`))
+    return E.left(usage(`read ${inputName}: ${describeSource(source)}: ${reasonOf(error)}`))
   }
 }
 

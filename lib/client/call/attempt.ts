@@ -21,7 +21,10 @@ import {
   type TransportFailure,
 } from './send'
 
-/** A request to the service, and how to decode its response. */
+/**
+ * A request to the service, and how to decode its response. A refusal is an error response that svc reads as an answer: the service
+ * declines to answer the questions.
+ */
 export interface ServiceRequest<A> extends HttpRequest {
   /** The API path for messages (`/v1/questions`), without the path of the base address. */
   readonly path: string
@@ -162,7 +165,8 @@ const createAttemptFailure = <A>(
     createApiFailure(request, response, details, redact),
     redactAndCut(redact),
   )
-  const requestId = (failure._tag === 'ApiError' && failure.requestId) || undefined
+  // The failure is an `ApiError`. Its request id is `''` if the response has none.
+  const requestId = failure._tag === 'ApiError' ? failure.requestId || undefined : undefined
   return {
     failure,
     info: { status: response.status, requestId },

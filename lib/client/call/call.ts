@@ -66,6 +66,7 @@ export const callService = async <A>(
   context: CallContext,
 ): Promise<E.Either<CallFailure, ServiceResponse<A>>> => {
   const { pace, signal } = context
+  // The wait for the first turn does not count as time of the call.
   if (pace) await pace.awaitTurn(signal)
   const state = startCall(call, context)
   for (;;) {

@@ -80,7 +80,7 @@ export const askCheckedRequest = async (
         const decoded = dialect.decodeResponse(modelRequest, {
           body: responseBody,
           requestId,
-          redactAndCut: redactText,
+          redactText,
         })
         if (E.isLeft(decoded)) return decoded
         const response = decoded.right

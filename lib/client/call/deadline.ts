@@ -6,8 +6,8 @@ import type { Cancellation, Clock } from '../../runtime/runtime'
  * parent signal is aborted. A class, because creating an object literal with a getter adds a tenth to the time of an exchange.
  */
 export class Deadline implements Cancellation {
-  private isAborted: boolean
-  private expired = false
+  private isCancelled: boolean
+  private isTimeUp = false
   private controller: AbortController | undefined
   private readonly listeners: Array<() => void> = []
   private readonly cancelTimer: () => void
@@ -18,48 +18,50 @@ export class Deadline implements Cancellation {
     private readonly parent: AbortSignal | undefined,
     timeoutMs: number,
   ) {
-    this.isAborted = parent?.aborted ?? false
+    this.isCancelled = parent?.aborted ?? false
     const hasLimit = timeoutMs > 0 && timeoutMs <= maxTimerMs
     this.cancelTimer = hasLimit ? clock.timer(timeoutMs, this.expire) : () => undefined
-    parent?.addEventListener('abort', this.cancel)
+    parent?.addEventListener('abort', this.cancelExchange)
   }
 
+  /** Creates the signal on the first read, because creating it is slow. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController()
-    if (this.isAborted) this.controller.abort()
+    if (this.isCancelled) this.controller.abort()
     return this.controller.signal
   }
 
   onCancel(listener: () => void): void {
-    if (this.isAborted) listener()
+    if (this.isCancelled) listener()
     else this.listeners.push(listener)
   }
 
   /** Returns `true` if the time was up. */
   isExpired(): boolean {
-    return this.expired
+    return this.isTimeUp
   }
 
   /** Stops the timer after a complete exchange. */
   stop(): void {
     this.cancelTimer()
-    this.parent?.removeEventListener('abort', this.cancel)
+    this.parent?.removeEventListener('abort', this.cancelExchange)
   }
 
   /** Stops the timer, ends the exchange and closes its connection. */
   abort(): void {
     this.stop()
-    this.cancel()
+    this.cancelExchange()
   }
 
-  private readonly cancel = (): void => {
-    this.isAborted = true
+  /** Cancels the exchange. Each listener is called once, even if the exchange is cancelled again. */
+  private readonly cancelExchange = (): void => {
+    this.isCancelled = true
     for (const listener of this.listeners.splice(0)) listener()
     this.controller?.abort()
   }
 
   private readonly expire = (): void => {
-    this.expired = true
-    this.cancel()
+    this.isTimeUp = true
+    this.cancelExchange()
   }
 }

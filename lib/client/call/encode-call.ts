@@ -8,7 +8,7 @@ import { redacted, Secret } from '../../failure/text/secret'
 import type { KeyHeader, ModelRequest } from '../dialects/dialect'
 import type { Destination } from '../providers/destination'
 
-/** Returns `model`, or the default model of the destination. Fails with a usage error if neither is known. */
+/** Returns `model`, or the default model of the destination if `model` is absent or empty. Fails with a usage error if neither is known. */
 export const chooseModel = (
   { service, model: defaultModel, modelHint }: Destination,
   model: string | undefined,
@@ -130,7 +130,7 @@ export const describeRequest = (
   body: Draft,
 ): Draft => {
   const images = decodeImages(request.extra)
-  const hideImages = createImageAbbreviator(E.isRight(images) ? images.right : [])
+  const abbreviateImages = createImageAbbreviator(E.isRight(images) ? images.right : [])
   return {
     method: 'POST',
     url: destination.ask.url,
@@ -138,6 +138,6 @@ export const describeRequest = (
       ...describeHeaders(destination, userAgent, true),
       ...selectImageHeaders(destination, request),
     },
-    body: redactDraft(body, hideImages),
+    body: redactDraft(body, abbreviateImages),
   }
 }

@@ -144,7 +144,7 @@ const readFields = (error: unknown) => {
 }
 
 const describeCode = (code: string, message: string): string => {
-  // Node gives both errors the code ECONNRESET. Only its messages differ.
+  // Node gives both errors the code ECONNRESET, so only the message tells them apart.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')
     return 'connection closed before the body ended'

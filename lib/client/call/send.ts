@@ -35,11 +35,11 @@ export interface HttpRequest extends Omit<FetchInit, 'cancellation'> {
   readonly maxBodyBytes?: MaxBodyBytes
 }
 
-/** Returns `true` for a status of 2xx. */
-export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
-
 /** The status and headers of a response. */
 export type ResponseHead = Pick<FetchResponse, 'status' | 'header'>
+
+/** Returns `true` for a status of 2xx. */
+export const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status <= 299
 
 /** A complete response with any status. */
 export interface HttpResponse extends ResponseHead {
@@ -108,7 +108,7 @@ export const send = async (
 const selectMaxBytes = ({ maxBodyBytes }: HttpRequest, head: ResponseHead): number =>
   maxBodyBytes?.[isSuccess(head) ? 'success' : 'error'] ?? maxDocumentBytes
 
-/** Reads the body of a response that is not 2xx. Aborts the request, and so rejects, if that takes more than ten seconds. */
+/** Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. The read then rejects. */
 const readErrorBody = async (
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -197,7 +197,7 @@ export const extractImages = (input: JsonValue): ExtractedImages => {
     }
     return newItem
   })
-  return { input: images.length === 0 ? input : itemsWithNames, images, faults }
+  return { input: itemsWithNames, images, faults }
 }
 
 const replaceMember = (container: JsonValue, name: string, value: JsonValue): JsonValue =>

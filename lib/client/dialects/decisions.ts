@@ -40,7 +40,7 @@ const encodeQuestion = ([name, question]: readonly [string, RequestQuestion]): D
       return { type: 'score', name, instructions: formatContent(question.instructions), levels }
     }
     case 'other':
-      // `encodeDocument` fails for a question of this type, so it is never sent.
+      // `other` is any type that svc does not know. `encodeDocument` fails for it, so it is never sent.
       return question.raw
   }
 }
@@ -145,8 +145,9 @@ const decodeAnswer = (
     return E.left(invalidResponse(formatLoc([...loc, 'type']), `must be "${expectedType}"`))
   const changes = type.right === 'refusal' ? E.right([]) : listChanges(received, question, loc)
   if (E.isLeft(changes)) return changes
-  // svc's own form has no names.
-  const converted = changeMembers(membersIn(received), changes.right, ['name'])
+  // The form of the `questions` dialect has no names.
+  const namesToDrop = ['name']
+  const converted = changeMembers(membersIn(received), changes.right, namesToDrop)
   return decodeAnswerInOwnForm(converted, question, loc)
 }
 
@@ -221,7 +222,7 @@ export const decisionsDialect: Dialect = {
   encodeRequest: (modelRequest) =>
     encodeDocument(modelRequest, {
       encodeQuestions: (questions) => questions.map(encodeQuestion),
-      encodeImages: encodeMessage,
+      encodeStateWithImages: encodeMessage,
     }),
   decodeResponse,
   decodeFailure: (response, redact) => {

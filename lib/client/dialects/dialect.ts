@@ -31,7 +31,7 @@ export interface SuccessResponse {
   /** The request id of the headers, or `''`. */
   readonly requestId: string
   /** Redacts and cuts a text of the service. */
-  readonly redactAndCut: (text: string) => string
+  readonly redactText: (text: string) => string
 }
 
 /** A response without answers: its status is not 2xx, or its body is invalid. */

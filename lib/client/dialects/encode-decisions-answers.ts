@@ -8,7 +8,7 @@ import { computeChoiceConfidence, computeScoreConfidence } from '../../codec/pro
 import type { RequestQuestion } from '../../codec/question'
 import { cutWithEllipsis } from '../../failure/text/sanitize'
 import type { WireQuestion } from './decisions-request'
-import type { DecodedRequest, ServedAnswers } from './served-dialect'
+import type { ServedAnswers } from './served-dialect'
 
 /** A question of a request to `svc serve`, in two forms. */
 export interface TwoFormQuestion {
@@ -26,21 +26,22 @@ export interface TwoFormQuestion {
  * that strict clients require. A question without an answer becomes a refusal. Fails with the reason if an answer has the wrong type,
  * an unknown label or no probabilities.
  */
-export const encodeDecisionsAnswers =
-  (questions: ReadonlyArray<TwoFormQuestion>): DecodedRequest['encodeResponse'] =>
-  ({ model, answers, usage }) => {
-    const answersById = new Map(answers)
-    const encoded: Draft[] = []
-    for (const question of questions) {
-      const answer = encodeAnswer(question, answersById.get(question.id))
-      if (answer === undefined) {
-        const shownId = JSON.stringify(cutWithEllipsis(question.id, maxNameBytes))
-        return E.left(`no usable answer to the question ${shownId}`)
-      }
-      encoded.push(answer)
+export const encodeDecisionsAnswers = (
+  questions: ReadonlyArray<TwoFormQuestion>,
+  { model, answers, usage }: ServedAnswers,
+): E.Either<string, Draft> => {
+  const answersById = new Map(answers)
+  const encoded: Draft[] = []
+  for (const question of questions) {
+    const answer = encodeAnswer(question, answersById.get(question.id))
+    if (answer === undefined) {
+      const shownId = JSON.stringify(cutWithEllipsis(question.id, maxNameBytes))
+      return E.left(`no usable answer to the question ${shownId}`)
     }
-    return E.right({ model, answers: encoded, usage: encodeUsage(usage) })
+    encoded.push(answer)
   }
+  return E.right({ model, answers: encoded, usage: encodeUsage(usage) })
+}
 
 /** Encodes token counts. Unknown counts are 0, because clients require numbers. */
 const encodeUsage = ({ input_tokens, output_tokens }: ServedAnswers['usage']): Draft => {

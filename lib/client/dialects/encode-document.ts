@@ -14,8 +14,8 @@ export const formatContent = (content: JsonValue | undefined): string | undefine
 /** Encodes the parts of a document that differ between dialects. */
 interface DocumentEncoder {
   readonly encodeQuestions: (questions: ModelRequest['request']['questions']) => Draft
-  /** Encodes a state that has images. The name of each image must come before the image. */
-  readonly encodeImages: (stateText: string, images: ReadonlyArray<RequestImage>) => Draft
+  /** The name of each image must come before the image. */
+  readonly encodeStateWithImages: (stateText: string, images: ReadonlyArray<RequestImage>) => Draft
 }
 
 /**
@@ -24,7 +24,7 @@ interface DocumentEncoder {
  */
 export const encodeDocument = (
   { request, model, service }: ModelRequest,
-  { encodeQuestions, encodeImages }: DocumentEncoder,
+  { encodeQuestions, encodeStateWithImages }: DocumentEncoder,
 ): E.Either<Failure, Draft> => {
   const fault = findFirstUnsupportedField(request.questions)
   if (fault !== undefined) return E.left(validation(fault.field, `${service} ${fault.cause}`))
@@ -35,10 +35,11 @@ export const encodeDocument = (
   const checked = checkImageLimits(images.right)
   if (E.isLeft(checked)) return checked
   const stateText = plainText(request.state)
+  const hasImages = images.right.length > 0
   return E.right(
     new Map<string, Draft>([
       ['model', model],
-      ['input', images.right.length === 0 ? stateText : encodeImages(stateText, images.right)],
+      ['input', hasImages ? encodeStateWithImages(stateText, images.right) : stateText],
       ['questions', encodeQuestions(request.questions)],
       ...[...request.extra].filter(([name]) => name !== 'assets'),
     ]),
@@ -57,13 +58,14 @@ const findFirstUnsupportedField = (
 ): UnsupportedField | undefined => {
   const sorted = [...questions].sort(([a], [b]) => compareCodePoints(a, b))
   for (const [id, question] of sorted) {
-    const fault = findUnsupportedField(question)
+    const fault = checkQuestion(question)
     if (fault !== undefined) return { ...fault, field: `questions.${id}.${fault.field}` }
   }
   return undefined
 }
 
-const findUnsupportedField = (question: RequestQuestion): UnsupportedField | undefined => {
+/** Returns the unsupported field of a question, without the path of the question. */
+const checkQuestion = (question: RequestQuestion): UnsupportedField | undefined => {
   if (question.type === 'other') return { field: 'type', cause: 'does not support this type' }
   if (question.instructions === undefined)
     return { field: 'instructions', cause: 'needs instructions' }

@@ -29,12 +29,12 @@ import type { Dialect, ErrorResponse, FailureDetails, ModelRequest } from './dia
 import { encodeDocument, formatContent } from './encode-document'
 
 const encodeQuestion = (question: RequestQuestion): Draft => {
-  // `encodeDocument` fails for a question of this type, so it is never sent.
+  // `other` is any type that svc does not know. `encodeDocument` fails for it, so it is never sent.
   if (question.type === 'other') return question.raw
   const { type } = question
   const instructions = formatContent(question.instructions)
   switch (type) {
-    // A yes/no question.
+    // `noul` is svc's word for a yes/no question.
     case 'noul': {
       const yes = formatContent(question.criteria?.true)
       const no = formatContent(question.criteria?.false)
@@ -118,7 +118,7 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
   const { answers, prompt_feedback: promptFeedback } = received.right
   const hasAnswers = answers !== undefined && answers.size > 0
   if (promptFeedback !== undefined && !hasAnswers) {
-    const reason = response.redactAndCut(formatBlockReason(promptFeedback))
+    const reason = response.redactText(formatBlockReason(promptFeedback))
     const refusals = createRefusals(modelRequest, reason)
     return E.right(completeResponse(modelRequest, response, received.right, refusals))
   }
@@ -202,7 +202,7 @@ export const geminiDialect: Dialect = {
   requestIdHeader: '',
   defaultModel: undefined,
   encodeRequest: (modelRequest) =>
-    encodeDocument(modelRequest, { encodeQuestions, encodeImages: encodeParts }),
+    encodeDocument(modelRequest, { encodeQuestions, encodeStateWithImages: encodeParts }),
   decodeResponse,
   decodeFailure,
   decodeModels: decodeAnyModelList,

@@ -33,10 +33,10 @@ export const servedDecisions: ServedDialect = {
         questions: pairedQuestions.map(({ id, question }) => [id, question] as const),
         extra: createAssets(images),
       },
-      encodeResponse: encodeDecisionsAnswers(pairedQuestions),
+      encodeResponse: (response) => encodeDecisionsAnswers(pairedQuestions, response),
     })
   },
-  findUnsupported: () => undefined,
+  explainUnsupported: () => undefined,
   encodeFailure: (failure) => ({
     status: chooseStatus(failure),
     body: { error: createError(failure) },

@@ -49,7 +49,7 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
     document: JsonValue,
   ) => E.Either<ReadonlyArray<DetailEntry>, DecodedRequest>
   /** Returns the reason why the dialect cannot express the response of another service; `undefined` if it can. */
-  readonly findUnsupported: (document: JsonValue) => string | undefined
+  readonly explainUnsupported: (document: JsonValue) => string | undefined
   /** Encodes a failure. The returned status may differ from that of the failure. */
   readonly encodeFailure: (failure: ServedFailure) => {
     readonly status: number

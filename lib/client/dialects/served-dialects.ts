@@ -29,7 +29,7 @@ const servedQuestions: ServedDialect = {
   maxQuestions: 1000,
   matches: (document) => memberIn(document, 'state') !== undefined,
   decodeRequest: createRequestDecoder(encodeResponse),
-  findUnsupported: () => undefined,
+  explainUnsupported: () => undefined,
   encodeFailure: ({ status, type, message, faults }) => ({
     status,
     body: { detail: faults?.map((fault) => ({ ...fault })) ?? { error_type: type, message } },
@@ -51,7 +51,7 @@ const servedSystemone: ServedDialect = {
     const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
     return encodeResponse({ ...response, usage })
   }),
-  findUnsupported: (document) => {
+  explainUnsupported: (document) => {
     const answers = memberIn(document, 'answers')
     return answers instanceof Map ? describeRefusal([...answers]) : undefined
   },

@@ -11,7 +11,7 @@ export interface Setting {
   readonly source: string
 }
 
-/** The settings that a caller passes as flags or options. An empty value counts as absent. */
+/** The settings that a caller passes as flags or options. An empty value counts as absent, and so does a key of only spaces. */
 export interface DestinationOptions {
   readonly provider?: Setting | undefined
   readonly dialect?: Setting | undefined

@@ -10,7 +10,7 @@ import {
   loadProvider,
   type Setting,
 } from './destination-settings'
-import { type Endpoint, findEndpoints, parseBaseUrl } from './endpoints'
+import { createEndpoints, type Endpoint, parseBaseUrl } from './endpoints'
 import type { Provider } from './table'
 
 /** The service that calls go to, with its endpoints, dialect, key and default model. */
@@ -135,7 +135,7 @@ export const assembleDestination = (
     providerName: settings.provider?.value,
     summary: provider?.summary,
     dialect,
-    ...findEndpoints(settings, provider, address.right.value, dialect),
+    ...createEndpoints(settings, provider, address.right.value, dialect),
     keyHeader: dialect.keyHeader,
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
     model: model?.value,
@@ -175,6 +175,9 @@ const selectServiceFacts = (provider: Provider | undefined): ServiceFacts => {
   }
 }
 
+/** The name that begins messages about a setting if no provider is chosen. */
+const defaultSubject = 'typesafe'
+
 /** Checks the address that `findAddress` found, and removes the slashes at its end. Messages name the setting with the address. */
 const checkAddress = (
   settings: DestinationSettings,
@@ -185,10 +188,10 @@ const checkAddress = (
     return E.left(usage(`${providerName} has no default address: pass ${settings.addressOption}`))
   const url = parseBaseUrl(address.value)
   if (E.isRight(url)) return E.right({ value: url.right, source: address.source })
-  // `findAddress` looks for other addresses only if the settings have none. Messages without a provider begin with `typesafe`.
+  // `findAddress` looks for other addresses only if the settings have none.
   const isFromSettings = settings.address !== undefined
   const subject = isFromSettings
-    ? `${providerName ?? 'typesafe'}: invalid base URL`
+    ? `${providerName ?? defaultSubject}: invalid base URL`
     : `invalid ${address.source}`
   return E.left(usage(`${subject} ${url.left}`))
 }
@@ -220,7 +223,7 @@ export const describeKeyFault = (key: string): string | undefined => {
  * if it is missing, too long, or has characters that an HTTP header cannot carry. The message begins with `service`, the name of the
  * provider if one is chosen.
  */
-export const parseApiKey = (key: string, service = 'typesafe'): E.Either<Failure, Secret> => {
+export const parseApiKey = (key: string, service = defaultSubject): E.Either<Failure, Secret> => {
   if (key === '')
     return E.left(
       usage(`${service}: API key is required: pass WithAPIKey or set TYPESAFE_API_KEY`, 'key'),

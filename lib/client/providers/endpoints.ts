@@ -11,7 +11,7 @@ import type { Provider } from './table'
  */
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
-  const fault = findUrlFault(trimmed)
+  const fault = describeUrlFault(trimmed)
   if (fault !== undefined) return E.left(`"${redactCredentials(trimmed)}": ${fault}`)
   const { origin, pathname } = new URL(trimmed)
   return E.right(origin + dropLastSlashes(pathname))
@@ -27,7 +27,7 @@ const dropLastSlashes = (path: string): string => {
 const wrongScheme = 'the scheme must be http or https'
 const noHost = 'the host is missing'
 
-const findUrlFault = (text: string): string | undefined => {
+const describeUrlFault = (text: string): string | undefined => {
   if (!URL.canParse(text)) return describeSyntaxFault(text)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return wrongScheme
@@ -67,10 +67,11 @@ interface Endpoints {
 type EndpointPaths = Pick<Dialect, 'askPath' | 'modelsPath'>
 
 /**
- * Adds the paths to the address. Without a provider and a dialect in the settings, the address is taken for that of `svc serve`, and
- * the whole paths are appended. Otherwise segments that the address already ends in are not repeated.
+ * Creates the endpoints from an address and the paths of a provider or dialect. Without a provider and a dialect in the settings, the
+ * address is taken for that of `svc serve`, and the whole paths are appended. Otherwise segments that the address already ends in are
+ * not repeated.
  */
-export const findEndpoints = (
+export const createEndpoints = (
   settings: DestinationSettings,
   provider: Provider | undefined,
   address: string,

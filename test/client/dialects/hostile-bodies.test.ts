@@ -27,7 +27,7 @@ const decode = (dialect: Dialect, body: string, request = protoRequest) =>
   dialect.decodeResponse(request, {
     body: Buffer.from(body),
     requestId: '',
-    redactAndCut: (text) => text,
+    redactText: (text) => text,
   })
 
 /** Decodes a body, and returns its answers as svc prints them. Throws if the body is invalid. */

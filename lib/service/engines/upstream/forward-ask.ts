@@ -69,7 +69,7 @@ const checkResponse = (
   if (response.status > 299) return E.right(response)
   const document = parseJson(response.body)
   if (E.isLeft(document)) return E.right(response)
-  const unsupported = dialect.findUnsupported(document.right)
+  const unsupported = dialect.explainUnsupported(document.right)
   return unsupported === undefined
     ? E.right(response)
     : E.left(engineFailed(`The upstream service gave ${unsupported}.`))

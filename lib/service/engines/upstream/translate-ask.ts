@@ -88,7 +88,7 @@ const translateResponse = (
     body,
     // svc passes the request id on in a header, so the decoded response does not need it.
     requestId: '',
-    redactAndCut: redactAndCut(redact),
+    redactText: redactAndCut(redact),
   })
   if (E.isLeft(decodeResult)) {
     // Some services wrap a failure with its status into a response with status 200.
