@@ -130,7 +130,7 @@ export const formatEnvelope = (failure: Failure, pretty: boolean): string =>
 
 /**
  * Returns the `error` object of the document that a failure prints. For an error response, its `message` is the service's own text if
- * it sent one. JSON omits members that are `undefined`.
+ * it sent one. Omits a `status` of 0 and an empty `request_id`: JSON has no members that are `undefined`.
  */
 export const errorOf = (failure: Failure) => {
   const { kind } = classify(failure)

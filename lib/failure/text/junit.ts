@@ -3,12 +3,12 @@ import { escapeCiCommands, sanitize } from './sanitize'
 
 /** The result of a test case: at most one of these members, and none if the test case passed. */
 export interface JunitOutcome {
-  readonly failure?: JunitMessage
-  readonly error?: JunitMessage
-  readonly skipped?: JunitMessage
+  readonly failure?: JunitDetails
+  readonly error?: JunitDetails
+  readonly skipped?: JunitDetails
 }
 
-interface JunitMessage {
+interface JunitDetails {
   readonly message: string
   /** The kind of failure or error, which JUnit takes from an exception. */
   readonly type?: string
@@ -56,14 +56,13 @@ const toSuiteElement = ({ name, cases }: JunitSuite) => ({
   })),
 })
 
-/** Returns the element of an outcome, or `undefined` if the test case has no such outcome. */
-const toOutcomeElement = (outcome: keyof JunitOutcome, message: JunitMessage | undefined) =>
-  message && {
-    [outcome]: {
-      '@message': cleanText(message.message),
-      ...(message.type !== undefined && { '@type': message.type }),
-    },
-  }
+/** Returns an object with the element of an outcome, or an empty object if the test case has no such outcome. */
+const toOutcomeElement = (outcome: keyof JunitOutcome, details: JunitDetails | undefined) => {
+  if (details === undefined) return {}
+  const { message, type } = details
+  const attributes = { '@message': cleanText(message) }
+  return { [outcome]: type === undefined ? attributes : { ...attributes, '@type': type } }
+}
 
 const countOutcomes = (cases: ReadonlyArray<JunitCase>) => ({
   '@tests': cases.length,

@@ -26,14 +26,14 @@ export const createFetch =
       signal: init.cancellation.signal,
       redirect: 'manual',
     })
-    const response = await request.catch((error: unknown) => {
-      const cause = exchange.failure() ?? error
-      if (proxy.right === undefined) throw cause
-      throw Object.assign(Object(cause), { via: proxy.right.host })
+    const response = await request.catch((rejection: Error) => {
+      const error = exchange.getFirstError() ?? rejection
+      throw proxy.right === undefined ? error : Object.assign(error, { via: proxy.right.host })
     })
     const body = response.body as Readable
-    exchange.propagateFailureTo(body)
+    exchange.propagateErrorTo(body)
     const header = (name: string) => response.headers.get(name)
+    // The body has no length and no chunks, so only the end of the connection can end it.
     const endsWithConnection =
       header('content-length') === null && header('transfer-encoding') === null
     return { status: response.status, header, body, endsWithConnection }
@@ -82,10 +82,10 @@ const getAgentClass = ({ protocol }: URL): typeof Agent =>
 interface WatchedExchange {
   /** Pass this agent to node-fetch. */
   readonly agent: Agent
-  /** Returns the error of the request or the response, if there is one. node-fetch wraps it in an error whose message contains the URL. */
-  readonly failure: () => Error | undefined
+  /** Returns the first error of the request or the response, if there is one. node-fetch wraps it in an error whose message contains the URL. */
+  readonly getFirstError: () => Error | undefined
   /** Makes `body` fail if the response is cut short. With node-fetch alone, `body` would wait for more data forever. */
-  readonly propagateFailureTo: (body: Readable) => void
+  readonly propagateErrorTo: (body: Readable) => void
 }
 
 /** Node calls this method of an agent with each request. All agents have it, but Node's types leave it out. */
@@ -95,18 +95,18 @@ export interface WithAddRequest {
 
 /** Watches the request that node-fetch makes through the agent of the result. Does not change `agent`. */
 const watchExchange = (agent: Agent): WatchedExchange => {
-  let failure: Error | undefined
+  let firstError: Error | undefined
   let body: Readable | undefined
-  const fail = (error: Error): void => {
-    failure ??= error
+  const onError = (error: Error): void => {
+    firstError ??= error
     body?.destroy(error)
   }
   const original = agent as Agent & WithAddRequest
   // `agent` may serve other exchanges too, so this overrides its method only in an object that inherits from it.
   const watched: Agent & WithAddRequest = Object.create(agent)
   watched.addRequest = (request, ...rest) => {
-    request.once('error', fail)
-    request.once('response', (response) => response.once('error', fail))
+    request.once('error', onError)
+    request.once('response', (response) => response.once('error', onError))
     // Without a listener for `upgrade`, Node closes the connection without an error, and the call waits forever.
     request.once('upgrade', (_, socket) => {
       socket.destroy()
@@ -117,10 +117,11 @@ const watchExchange = (agent: Agent): WatchedExchange => {
   }
   return {
     agent: watched,
-    failure: () => failure,
-    propagateFailureTo: (readable) => {
+    getFirstError: () => firstError,
+    propagateErrorTo: (readable) => {
       body = readable
-      if (failure !== undefined) body.destroy(failure)
+      // The response may have failed before this call.
+      if (firstError !== undefined) body.destroy(firstError)
     },
   }
 }

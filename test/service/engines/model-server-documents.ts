@@ -3,6 +3,7 @@ export type ServerProduct = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted
 
 /** A completion request, as the model reads it. */
 export interface PromptRequest {
+  /** The maximum number of tokens that the model reads; `undefined` means no limit. */
   readonly maxReadTokens: number | undefined
   readonly model: string
   readonly prompt: string

@@ -18,8 +18,8 @@ import { type Fault, type ModelServerOptions, startModelServer } from './model-s
 
 const test = suite('openai engine failures')
 
-const failWithStatus = (status: number, message?: string) =>
-  failWith(message === undefined ? { kind: 'status', status } : { kind: 'status', status, message })
+const failWithStatus = (status: number, message = 'it failed') =>
+  failWith({ kind: 'status', status, message })
 const respondWithBody = (body: string) => failWith({ kind: 'body', body })
 
 /** Creates a chat completion whose first token has these members. */
@@ -191,11 +191,8 @@ for (const [type, cases] of Object.entries(failures))
   for (const { title, server, message, engineOptions } of cases)
     test(`fails with ${type} and the question's id: ${title}`, () =>
       withModelServer(server, async ({ url }) => {
-        const answerPromise = askEndpoint(
-          url,
-          [['my "q"', billingQuestion]],
-          engineOptions && { engineOptions },
-        )
+        const questions = [['my "q"', billingQuestion]] as const
+        const answerPromise = askEndpoint(url, questions, { engineOptions })
         const failure = await expectFailure(answerPromise, type, message)
         assert.ok(failure.message.startsWith('question "my \\"q\\"": '))
         assert.ok(!failure.message.includes('127.0.0.1'), 'callers do not see the address')

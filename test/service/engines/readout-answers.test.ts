@@ -15,8 +15,8 @@ const candidates = [
   { token: 'B', logprob: Math.log(0.1) },
 ]
 
-/** Creates a model that answers yes. `isFailing` returns true for calls that fail; they are counted from 0. */
-const createModel = (isFailing: (call: number) => boolean) => {
+/** Creates a model that answers yes. `isFailing` returns true for calls that fail, which are counted from 0. By default, none fails. */
+const createModel = (isFailing: (call: number) => boolean = () => false) => {
   const counts = { calls: 0, concurrent: 0, maxConcurrent: 0, aborted: 0 }
   const complete = (_: string, signal: AbortSignal) => async () => {
     const call = counts.calls
@@ -36,13 +36,13 @@ const createModel = (isFailing: (call: number) => boolean) => {
 }
 
 test('asks at most maxConcurrent questions at the same time', async () => {
-  const { counts, model } = createModel(() => false)
+  const { counts, model } = createModel()
   await readAnswers(questions, options, model, neverAborted)()
   assert.equal(counts, { calls: 1000, concurrent: 0, maxConcurrent: 3, aborted: 0 })
 })
 
 test('answers each question, and sums the reported tokens', async () => {
-  const { model } = createModel(() => false)
+  const { model } = createModel()
   const result = await readAnswers(questions, options, model, neverAborted)()
   assert.ok(E.isRight(result))
   const { answers, usage } = result.right

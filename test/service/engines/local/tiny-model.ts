@@ -57,7 +57,7 @@ const chatml =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n'}}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 
-/** Creates a generator of uniform random numbers between -1 and 1 (linear congruential generator). */
+/** Creates a generator of uniform random numbers between -1 and 1 (the linear congruential generator of Numerical Recipes). */
 const createUniformGenerator = (seed: number): (() => number) => {
   let state = seed
   return () => {
