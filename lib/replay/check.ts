@@ -8,7 +8,10 @@ import { formatGolden, listDiffering, readGolden, writeGolden } from './golden'
 import { runProgram, type ScenarioProgram } from './run-program'
 import { listFiles, type NamedScenario, readScenarios } from './scenarios'
 
-/** The result of running scenarios with a program, and comparing their outcomes with their goldens: the outputs they must have. */
+/**
+ * The result of running scenarios with a program, and comparing their outcomes with their goldens: the outputs they must have. It is a
+ * `type`, because svc encodes it as JSON, and TypeScript does not accept an interface there.
+ */
 export type CheckResult = {
   /** The number of scenarios that were run. */
   readonly scenarios: number

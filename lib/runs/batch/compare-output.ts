@@ -92,6 +92,7 @@ const dropTrailingZeros = (bytes: Buffer): Buffer => {
 interface PairedRecord {
   readonly item: BatchItem
   readonly old: OldRecord
+  /** The old record with its tally, which the summary counts. */
   readonly encoded: EncodedRecord
 }
 
@@ -151,7 +152,7 @@ const describeDifference = (
   if (index !== head.index) return `the file has row ${index} in its place`
   if (repetition !== head.repetition) return 'the file has it with another --repeat'
   if (questionsSha256 !== head.questionsSha256) return 'the file has other questions'
-  // A record without a digest is that of a row whose images could not be read. They may be readable now.
+  // A record without a digest of the state is that of a row whose images could not be read. They may be readable now.
   const hadUnreadableImages =
     head.images !== undefined && !isAnswered(outcome) && stateSha256 === undefined
   const hasSameState = stateSha256 === head.stateSha256

@@ -12,11 +12,11 @@ export interface GateVerdict {
   /** The number of rows. `passed`, `failed` and `errors` add up to it. */
   readonly rows: number
   readonly passed: number
-  /** Rows that did not pass, including those that cannot be evaluated. */
+  /** The number of rows that did not pass, including those that cannot be evaluated. */
   readonly failed: number
-  /** Failed rows that lack a value of a requirement. */
+  /** The number of failed rows that lack a value of a requirement. */
   readonly unevaluable: number
-  /** Rows without answers. */
+  /** The number of rows without answers. */
   readonly errors: number
   /** The text of each requirement, and the number of rows that did not meet it. */
   readonly requirements: ReadonlyArray<{ readonly require: string; readonly failed: number }>
