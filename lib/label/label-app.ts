@@ -80,6 +80,7 @@ export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions
   app.use('/', async (context, next) => {
     const givenKey = context.req.query('key')
     if (givenKey === undefined) return next()
+    // The key works once. A browser that has the cookie is only redirected, so the key leaves its address bar.
     if (!hasCookie(context)) {
       if (isKeyUsed || !isSameSecret(givenKey, key)) return refuse(context, usedKeyMessage)
       isKeyUsed = true

@@ -26,6 +26,7 @@ export const createResultQueue = <A>(): ResultQueue<A> => {
       if (isClosed) return 'enough'
       pending = results
       events.emit('pushed')
+      // The loop goes on in a later microtask, so `taken` cannot come before this waits for it.
       await once(events, 'taken')
       return isClosed ? 'enough' : 'more'
     },

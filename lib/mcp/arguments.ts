@@ -28,6 +28,7 @@ export interface RowArgument {
 
 /** Decodes and checks the arguments of `ask`. Fails with a usage or validation error that names the path. */
 export const decodeAskArguments = (args: unknown): E.Either<Failure, ToolArguments<JsonValue>> =>
+  // Any value is a valid state.
   decodeArguments(args, 'state', E.right)
 
 /** Decodes and checks the arguments of `batch`. Fails with a usage or validation error that names the path. */

@@ -86,12 +86,12 @@ const runTool = async (
       ProtocolErrorCode.InvalidParams,
       'Unknown tool: there are ask and batch',
     )
-  const { client } = session
+  const { client: serviceClient } = session
   const span = startToolSpan(session, name, context)
   const document = await catchException(async () => {
-    if (E.isLeft(client)) return client
+    if (E.isLeft(serviceClient)) return serviceClient
     const call: ToolCall = {
-      client: { ...client.right, signal: context.mcpReq.signal, parent: span },
+      client: { ...serviceClient.right, signal: context.mcpReq.signal, parent: span },
       reportProgress: createProgressReporter(context),
     }
     return toolRunners[name](session, args, call)()
