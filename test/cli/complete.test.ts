@@ -15,6 +15,7 @@ const listCompletions = async (words: ReadonlyArray<string>): Promise<ReadonlyAr
   return paths === undefined ? texts : [...texts, `${paths.prefix}<${paths.kind}>`]
 }
 
+/** The words of a command line, of which the last is completed, and the completions. */
 type CompletionCase = readonly [words: ReadonlyArray<string>, completions: ReadonlyArray<string>]
 
 const commandNames = ['ask', 'completion', 'help', 'judge', 'models', 'review', 'version']

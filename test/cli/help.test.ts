@@ -11,6 +11,9 @@ const test = suite('cli/help')
 
 const layout = { width: 80, emphasize: (text: string) => text }
 
+/** Formats the help of svc itself, which has no command. */
+const formatRootHelp = (rootLayout = layout): string => formatHelp(undefined, commands, rootLayout)
+
 /** Lists the global flags in the last line of a command's help, such as `Global flags: all but --model (svc help environment)`. */
 const listNamedGlobals = (help: string): ReadonlyArray<string> => {
   const match = /^Global flags: (all but |all)?(.*?) ?\(svc help environment\)$/m.exec(help)
@@ -35,7 +38,7 @@ const checkLayout = (help: string, command: AnyCommand | undefined): void => {
 }
 
 test('svc: help fits into 80 columns and lists the global flags', () => {
-  const help = formatHelp(undefined, commands, layout)
+  const help = formatRootHelp()
   checkLayout(help, undefined)
   for (const flag of globalFlags) assert.match(help, `--${flag.name}`)
 })
@@ -65,7 +68,7 @@ for (const command of commands) {
 const boldHeading = '\u001b[1mHeading\u001b[22m'
 
 const formatHeading = (isTTY: boolean, env: Runtime['env']): string =>
-  chooseLayout({ stdout: createSink(isTTY), env }).emphasize('Heading')
+  chooseLayout({ stdout: createSink({ isTTY }), env }).emphasize('Heading')
 
 test('headings are bold on a terminal, or if FORCE_COLOR is set', () => {
   assert.is(formatHeading(true, {}), boldHeading)
@@ -80,13 +83,15 @@ test('headings are plain without a terminal, or if the environment asks for it',
 })
 
 test('a bold heading is on a line of its own', () => {
-  const help = formatHelp(undefined, commands, { ...layout, emphasize: () => boldHeading })
+  const help = formatRootHelp({ ...layout, emphasize: () => boldHeading })
   assert.match(help, `${boldHeading}\n  svc <`)
 })
 
 test('a page is as wide as the terminal, up to 100 columns', () => {
-  assert.is(chooseLayout({ stdout: createSink(true, 40), env: {} }).width, 40)
-  assert.is(chooseLayout({ stdout: createSink(true, 120), env: {} }).width, 100)
+  const findWidth = (columns: number): number =>
+    chooseLayout({ stdout: createSink({ isTTY: true, columns }), env: {} }).width
+  assert.is(findWidth(40), 40)
+  assert.is(findWidth(120), 100)
 })
 
 test.run()

@@ -19,7 +19,8 @@ const doctorAdvice = 'to see where calls go, and with which key: svc doctor --ta
 const createApiError = (status: number, message = '') =>
   apiError({ operation: 'POST /x', status, message, requestId: '' })
 
-const canHintOnTerminal = (env: Runtime['env']) => canHint({ stderr: createSink(true), env })
+const canHintOnTerminal = (env: Runtime['env']) =>
+  canHint({ stderr: createSink({ isTTY: true }), env })
 
 test('shows hints on a terminal', () => {
   assert.is(canHintOnTerminal({}), true)
@@ -29,7 +30,7 @@ test('shows hints on a terminal', () => {
 test('shows no hints in a CI system, on a terminal that cannot erase lines, and in a file', () => {
   assert.is(canHintOnTerminal({ CI: 'true' }), false)
   assert.is(canHintOnTerminal({ TERM: 'dumb' }), false)
-  assert.is(canHint({ stderr: createSink(false), env: {} }), false)
+  assert.is(canHint({ stderr: createSink(), env: {} }), false)
 })
 
 const adviseOnConnection = (host: string, cause: string) =>

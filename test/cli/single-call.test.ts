@@ -11,7 +11,7 @@ const eraseLine = '\r\u001b[K'
 
 /** Starts the waiting line of a call on a terminal of this width. */
 const startWaitingLine = (columns = 80) => {
-  const output = createSink(true, columns)
+  const output = createSink({ isTTY: true, columns })
   const clock = createManualClock()
   const line = createWaitingLine(output, clock, {
     operation: 'GET /v1/models',

@@ -21,6 +21,8 @@ import { jsonDocument } from './json/json-documents'
 /** Fidelity: svc passes on unchanged whatever it need not change. */
 const test = suite('codec/fidelity')
 const noSecrets = createRedact([])
+/** The request id in the headers of a response that has none. */
+const noRequestId = ''
 
 /** JSON texts without whitespace, as svc prints them. */
 const printedJson = jsonDocument.map(({ printed }) => printed)
@@ -64,7 +66,7 @@ test('a decoded response is encoded with its number texts, key order and unknown
       ].join(',')
       const usage = '{"input_tokens":10,"output_tokens":null}'
       const body = `{"model":"m","answers":{${answers}},"usage":${usage}}`
-      const response = decodeResponse(Buffer.from(body), '')
+      const response = decodeResponse(Buffer.from(body), noRequestId)
       assert.is(encodeOrDescribe(response, encodeResponse), body)
     }),
   )
@@ -74,7 +76,7 @@ test('a decoded list of models is encoded unchanged', () => {
   fc.assert(
     fc.property(printedJson, printedJson, (first, second) => {
       const body = `{"models":[${first},${second}]}`
-      const models = decodeModelList(Buffer.from(body), '')
+      const models = decodeModelList(Buffer.from(body), noRequestId)
       assert.is(encodeOrDescribe(models, encodeModels), body)
     }),
   )
@@ -106,7 +108,10 @@ test('decodes any document or refuses it with a message', () => {
       const bytes = Buffer.from(text)
       const request = decodeRequest(bytes)
       if (E.isLeft(request)) assert.match(messageOf(request.left), /^invalid request/)
-      for (const response of [decodeResponse(bytes, ''), decodeModelList(bytes, '')])
+      for (const response of [
+        decodeResponse(bytes, noRequestId),
+        decodeModelList(bytes, noRequestId),
+      ])
         if (E.isLeft(response))
           assert.match(messageOf(response.left), /^typesafe: invalid response field "[^\n]*": /)
       assert.type(decodeErrorMessage(bytes, noSecrets), 'string')

@@ -88,8 +88,9 @@ const formats: ReadonlyArray<Format> = [
 ]
 
 test('formats the document on stdout and the line on stderr of every failure', () => {
+  const pretty = false
   for (const { failure, error, line } of formats) {
-    assert.is(formatEnvelope(failure, false), `{"error":${error}}`)
+    assert.is(formatEnvelope(failure, pretty), `{"error":${error}}`)
     assert.is(formatStderrLines(failure), `svc: ${line}\n`)
   }
 })

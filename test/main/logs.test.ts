@@ -50,20 +50,30 @@ const runAskAtEachLevel = async (replies: ReadonlyArray<Reply>) => ({
 const joinLines = (...lines: ReadonlyArray<string>): string =>
   lines.map((line) => `${line}\n`).join('')
 
+// The times when the three attempts of a call start, because the waits are 500 ms and 1 s
+const startTime = 'time=2026-01-01T00:00:00.000Z'
+const secondAttemptTime = 'time=2026-01-01T00:00:00.500Z'
+const thirdAttemptTime = 'time=2026-01-01T00:00:01.500Z'
+
 /** The start of each debug line, after its time. */
 const attemptLine =
   'level=debug msg=attempt method=POST url=http://service.localhost/api/v1/questions'
 
 test('a call that succeeds at the third attempt logs attempts, retries and the end', async () => {
-  const attempt1 = `time=2026-01-01T00:00:00.000Z ${attemptLine} attempt=1 status=503 duration=0ms error=server wait=500ms request_id=req_1`
+  const attempt1 =
+    `${startTime} ${attemptLine} attempt=1 status=503 duration=0ms error=server ` +
+    `wait=500ms request_id=req_1`
   const retry1 =
-    'time=2026-01-01T00:00:00.000Z level=warning msg=retrying attempt=1 wait=500ms error="typesafe: POST /v1/questions returned 503 (request id req_1)"'
-  const attempt2 = `time=2026-01-01T00:00:00.500Z ${attemptLine} attempt=2 duration=0ms error=connection wait=1000ms`
+    `${startTime} level=warning msg=retrying attempt=1 wait=500ms ` +
+    `error="typesafe: POST /v1/questions returned 503 (request id req_1)"`
+  const attempt2 = `${secondAttemptTime} ${attemptLine} attempt=2 duration=0ms error=connection wait=1000ms`
   const retry2 =
-    'time=2026-01-01T00:00:00.500Z level=warning msg=retrying attempt=2 wait=1000ms error="typesafe: connection error: connection reset (service.localhost)"'
-  const attempt3 = `time=2026-01-01T00:00:01.500Z ${attemptLine} attempt=3 status=200 duration=0ms request_id="req 2"`
+    `${secondAttemptTime} level=warning msg=retrying attempt=2 wait=1000ms ` +
+    `error="typesafe: connection error: connection reset (service.localhost)"`
+  const attempt3 = `${thirdAttemptTime} ${attemptLine} attempt=3 status=200 duration=0ms request_id="req 2"`
   const done =
-    'time=2026-01-01T00:00:01.500Z level=info msg=done operation="POST /v1/questions" attempts=3 status=200 duration=1500ms request_id="req 2"'
+    `${thirdAttemptTime} level=info msg=done operation="POST /v1/questions" attempts=3 ` +
+    `status=200 duration=1500ms request_id="req 2"`
 
   const logs = await runAskAtEachLevel([
     createBusyResponse({ 'x-service-request-id': 'req_1' }),
@@ -82,9 +92,10 @@ test('a call that succeeds at the third attempt logs attempts, retries and the e
 })
 
 test('a call that fails logs the attempt and the failure, without the text of the service', async () => {
-  const attempt = `time=2026-01-01T00:00:00.000Z ${attemptLine} attempt=1 status=422 duration=0ms error=request`
+  const attempt = `${startTime} ${attemptLine} attempt=1 status=422 duration=0ms error=request`
   const failed =
-    'time=2026-01-01T00:00:00.000Z level=error msg=failed operation="POST /v1/questions" attempts=1 status=422 duration=0ms kind=request error="typesafe: POST /v1/questions returned 422"'
+    `${startTime} level=error msg=failed operation="POST /v1/questions" attempts=1 status=422 duration=0ms kind=request ` +
+    `error="typesafe: POST /v1/questions returned 422"`
   // The message for the user has the text of the service, which may repeat the request.
   const message = 'svc: typesafe: POST /v1/questions returned 422: [redacted]: the state'
 

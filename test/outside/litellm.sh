@@ -1,11 +1,13 @@
 #!/bin/sh
-# Asks svc serve through LiteLLM's proxy, by both routes to the proxy and by both routes behind it. All four ways must give the
-# answers that svc serve gives without the proxy. The questions use only what all dialects support.
+# Asks svc serve through LiteLLM's proxy. Requests to the proxy are in one of two dialects, and the proxy sends them on in one of two
+# dialects, which the model chooses. All four ways must give the answers that svc serve gives without the proxy. The questions use only
+# what all dialects support.
 #
 #     python3 -m venv venv && venv/bin/pip install 'litellm[proxy]' && npm run build
 #     LITELLM=venv/bin/litellm sh test/outside/litellm.sh
 cd "$(dirname "$0")/../.." || exit 1
 folder=$(mktemp -d) || exit
+# `pids` has the ids of two processes, so it is not quoted.
 trap 'kill $pids; rm -r "$folder"' EXIT
 
 cat >"$folder/config.yaml" <<END

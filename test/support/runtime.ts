@@ -9,8 +9,8 @@ export interface Sink extends Output {
   readonly text: () => string
 }
 
-/** Creates an output. `columns` is the width of a terminal. */
-export const createSink = (isTTY = false, columns = 80): Sink => {
+/** Creates an output, by default a pipe. `columns` is the width of a terminal. */
+export const createSink = ({ isTTY = false, columns = 80 } = {}): Sink => {
   const chunks: Uint8Array[] = []
   return {
     isTTY,
@@ -48,8 +48,8 @@ export const createFakeRuntime = ({
   ...parts
 }: RuntimeParts = {}): FakeRuntime => {
   const input = Buffer.from(stdin)
-  const stdout = createSink(tty.includes('stdout'))
-  const stderr = createSink(tty.includes('stderr'))
+  const stdout = createSink({ isTTY: tty.includes('stdout') })
+  const stderr = createSink({ isTTY: tty.includes('stderr') })
   const controller = new AbortController()
   const runtime: Runtime = {
     env: {},

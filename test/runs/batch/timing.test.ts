@@ -238,14 +238,14 @@ test('the progress line shows the number of all rows and the remaining time', as
 })
 
 test('erases the progress line before it writes a record to the same terminal', async () => {
-  const terminal = createSink(true)
+  const terminal = createSink({ isTTY: true })
   await createStdoutWriter({ stdout: terminal, stderr: terminal }).write(Buffer.from('{}\n'))
   assert.is(terminal.text(), '\r\u001b[K{}\n')
 })
 
 test('does not erase the progress line before it writes a record to a pipe', async () => {
   const pipe = createSink()
-  const terminal = createSink(true)
+  const terminal = createSink({ isTTY: true })
   await createStdoutWriter({ stdout: pipe, stderr: terminal }).write(Buffer.from('{}\n'))
   assert.is(pipe.text(), '{}\n')
   assert.is(terminal.text(), '')
