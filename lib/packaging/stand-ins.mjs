@@ -16,7 +16,7 @@ export const standIns = {
     )
     onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ contents: createLazyModule(path) }))
     // prom-client imports OpenTelemetry for exemplars, which svc does not use. Any other module, such as `node:buffer`, can replace it.
-    onResolve({ filter: /^@opentelemetry.api$/ }, ({ importer }) =>
+    onResolve({ filter: /^@opentelemetry\/api$/ }, ({ importer }) =>
       importer.includes('prom-client') ? { path: 'node:buffer', external: true } : undefined,
     )
     // OpenTelemetry imports one of six files lazily, to identify the machine. esbuild would write a file for each. With `require` they stay

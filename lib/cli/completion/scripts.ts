@@ -9,7 +9,10 @@
  * themselves. The scripts for bash and PowerShell do it here.
  */
 
-/* `$2` is the part of the word that bash replaces. `printf %q` quotes a candidate; a leading `~/` stays unquoted. */
+/*
+ * `COMP_LINE` up to `COMP_POINT` is the line up to the cursor. `$2` is the part of the word that bash replaces. `printf %q` quotes a
+ * candidate; a leading `~/` stays unquoted. A folder gets a slash and no space, so that its path can be continued.
+ */
 const bash = `# bash completion for svc
 _svc() {
   local line=\${COMP_LINE:0:COMP_POINT} lines kind prefix path word
@@ -38,7 +41,10 @@ _svc() {
 }
 complete -F _svc svc`
 
-/* `(Q)` removes quotes. `compset -p` moves the part of the word before the path out of the word. */
+/*
+ * `(Q)` removes quotes. `compset -p` moves the part of the word before the path out of the word. `_describe` separates candidate and
+ * summary at the first colon, so the colons of a candidate are escaped.
+ */
 const zsh = `#compdef svc
 _svc() {
   local line lines tab=$'\\t'
@@ -56,6 +62,7 @@ _svc() {
 }
 if [[ $zsh_eval_context[-1] = loadautofunc ]]; then _svc "$@"; else compdef _svc svc; fi`
 
+/* `commandline -opc` has the words before the cursor, `commandline -ct` the word at the cursor. */
 const fish = `# fish completion for svc
 function __svc_complete
     set -l words (commandline -opc)

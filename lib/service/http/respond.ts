@@ -53,7 +53,7 @@ export const respond = (c: RequestContext, reply: ServedReply): Response => {
   return new Response(body, { status: reply.status, headers })
 }
 
-/** Creates the request id headers of the route's dialect. The model list gets those of all dialects. */
+/** Creates the request id headers of the route's dialect. The model list is for clients of all dialects, so it gets those of all. */
 const createIdHeaders = (
   { id, route, dialect }: ServedRequest,
   replyHeaders: ServedReply['headers'],

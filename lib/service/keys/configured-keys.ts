@@ -35,8 +35,7 @@ export const readConfiguredKeys =
   async () => {
     const listEntries = splitKeyList(list)
     if (E.isLeft(listEntries)) return listEntries
-    if (file === undefined) return E.traverseArray(parseKey)(listEntries.right)
-    const fileEntries = await readKeysFile(file, environment)()
+    const fileEntries = file === undefined ? E.right([]) : await readKeysFile(file, environment)()
     if (E.isLeft(fileEntries)) return fileEntries
     return E.traverseArray(parseKey)([...listEntries.right, ...fileEntries.right])
   }

@@ -52,14 +52,12 @@ export const resolveUpstream = (
     if (baseUrl !== undefined && E.isLeft(baseUrl))
       return E.left(usage(`invalid --engine-url ${baseUrl.left}`))
     const isUnknownService = provider === undefined && dialect === undefined
-    const isDialectGuessed = isUnknownService && baseUrl !== undefined
+    const guessedDialect =
+      isUnknownService && baseUrl !== undefined ? guessDialect(baseUrl.right) : undefined
     const destination = await resolveDestination(
       {
         provider: createSetting('--engine-provider', provider),
-        dialect: createSetting(
-          '--engine-dialect',
-          isDialectGuessed ? guessDialect(baseUrl.right) : dialect,
-        ),
+        dialect: createSetting('--engine-dialect', dialect ?? guessedDialect),
         address: createSetting('--engine-url', url),
         model: createSetting('--engine-model', flags['engine-model']),
         key: undefined,
