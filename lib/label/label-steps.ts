@@ -66,8 +66,8 @@ export const createEntries = (
 /**
  * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have
  * a label, or a note that the person cannot tell. Then up to `repeatedRowCount` rows follow a second time, each at least
- * ten rows after its first showing, unless steps in between are skipped. Rows that were labelled in an earlier session can be
- * among them.
+ * ten rows after its first showing, unless steps in between are skipped. Rows that were labelled in an earlier session may be shown
+ * a second time too.
  */
 export const listSteps = (
   entriesByRow: ReadonlyArray<ReadonlyArray<LabelEntry>>,

@@ -45,7 +45,7 @@ export const noul = (instructions: Content, criteria?: NoulQuestion['criteria'])
 })
 
 /**
- * Creates a question for one of several labels: a list of them, or an object with their meanings. JavaScript sorts keys that
+ * Creates a question whose answer is one of `labels`: a list, or an object with the meaning of each label. JavaScript sorts keys that
  * are whole numbers, so such labels must be in rising order, before other labels. Otherwise this throws a `RangeError`.
  */
 export const choice = <const L extends string>(

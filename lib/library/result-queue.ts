@@ -26,7 +26,7 @@ export const createResultQueue = <A>(): ResultQueue<A> => {
       if (isClosed) return 'enough'
       pending = results
       events.emit('pushed')
-      // The loop goes on in a later microtask, so `taken` cannot come before this waits for it.
+      // The loop goes on in a later microtask, so `taken` cannot come before `once` listens.
       await once(events, 'taken')
       return isClosed ? 'enough' : 'more'
     },

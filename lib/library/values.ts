@@ -30,7 +30,7 @@ export const parseDraft = <A>(draft: Draft): A => JSON.parse(encodeText(draft))
 export const addJsonText = <A extends object>(target: A, text: string): A =>
   Object.defineProperty(target, 'json', { value: text })
 
-/** The key of the member with the function that encodes an object. The getter of `json` calls it. */
+/** The key of a member with a function that encodes the object. The getter of `json` calls that function. */
 const encoderKey = Symbol('encoder')
 
 /** The getter of `json`. All objects share it, since V8 would create a hidden class for each object with another getter. */

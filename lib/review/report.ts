@@ -1,7 +1,10 @@
 import type { Redact } from '../failure/text/secret'
 import { describeReviewFlag, type ReviewFlag, type UnitAnswers } from './verdict'
 
-/** The report about a unit, a section of the spec with its implementation and tests. If it has an error, its answers are empty or 0. */
+/**
+ * The report about a unit: a section of the spec with its implementation and tests. If the unit has an error, its answers are empty
+ * or 0.
+ */
 export interface UnitReport extends UnitAnswers {
   readonly name: string
   /** `''` if the service sent none. */

@@ -224,7 +224,7 @@ const failureCases: ReadonlyArray<{
   /** The status and body of the upstream service. */
   readonly upstreamStatus: number
   readonly upstreamBody: object
-  /** The status, error type and message of the service in front of it. */
+  /** The status, error type and message with which svc answers. */
   readonly status: number
   readonly errorType: string
   readonly message: RegExp
