@@ -1,11 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type AnswerHandler, startCollector } from '../tracing/collector'
-import { askArgs, closeFakeService, runWithService } from './run-with-service'
+import { askArgs, runWithService } from './run-with-service'
 
 const test = suite('bundle/collectors')
-
-test.after(closeFakeService)
 
 /** A collector that is slow or fails. */
 interface CollectorCase {
@@ -48,7 +46,7 @@ test('a slow or failing collector changes neither stdout nor the exit code, and 
   const runs = slowOrFailingCollectors.map(async ({ title, answer, expectedStderr }) => {
     const collector = await startCollector(answer)
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-    const { stdout, stderr, code } = await runWithService(askArgs, env)
+    const { stdout, stderr, code } = await runWithService(askArgs, { env })
     await collector.waitUntilDisconnected()
     await collector.close()
     assert.is(code, 0, title)

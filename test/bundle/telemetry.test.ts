@@ -11,18 +11,10 @@ import { startCollector } from '../tracing/collector'
 import { errorStatusCode, type ReceivedSpan, spanKind } from '../tracing/decode-spans'
 import { formatSpanTree } from '../tracing/format-span-tree'
 import { parseLoadedFiles, reportLoadedFiles } from './files-loaded'
-import {
-  askArgs,
-  closeFakeService,
-  fakeService,
-  resetFakeService,
-  runWithService,
-} from './run-with-service'
+import { askArgs, type RunOptions, runWithService } from './run-with-service'
 
 const test = suite('bundle/telemetry')
 closeAfterEach(test)
-test.before.each(resetFakeService)
-test.after(closeFakeService)
 
 /** The names of the built files that contain code of OpenTelemetry or of the YAML parser. */
 const telemetryFiles = new Set<string>()
@@ -35,23 +27,21 @@ const countTelemetryFiles = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> => {
-  const { stderr, code } = await runWithService(args, env, ['--import', reportLoadedFiles])
+  const nodeArgs = ['--import', reportLoadedFiles]
+  const { stderr, code } = await runWithService(args, { env, nodeArgs })
   assert.is(code, 0, stderr)
   const names = parseLoadedFiles(stderr)
   assert.ok(names.includes('bin.js'), 'Node reports the files that it loads')
   return names.filter((name) => telemetryFiles.has(name)).length
 }
 
-/** Runs `svc <args>` with a collector. Returns stderr, the exit code and the spans that the collector received. */
-const traceRun = async (
-  args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>> = {},
-) => {
+/** Runs `svc <args>` with a collector. Returns the result of the run, and the spans that the collector received. */
+const traceRun = async (args: ReadonlyArray<string>, options: RunOptions = {}) => {
   const collector = await startCollector()
-  const tracingEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env }
-  const { stderr, code } = await runWithService(args, tracingEnv)
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...options.env }
+  const result = await runWithService(args, { ...options, env })
   await collector.waitUntilDisconnected()
-  return { stderr, code, spans: collector.spans() }
+  return { ...result, spans: collector.spans() }
 }
 
 const listChildren = (spans: ReadonlyArray<ReceivedSpan>, parent: ReceivedSpan | undefined) =>
@@ -85,12 +75,12 @@ test('a traced call loads OpenTelemetry', async () => {
 })
 
 test('svc ask sends a span for the call and one for each attempt, in the trace of the caller', async () => {
-  fakeService.isBusyAtFirst = true
   const traceId = '0af7651916cd43dd8448eb211c80319c'
   const parentId = 'b7ad6b7169203331'
 
-  const { stderr, code, spans } = await traceRun(askArgs, {
-    TRACEPARENT: `00-${traceId}-${parentId}-01`,
+  const { stderr, code, spans, traceparents } = await traceRun(askArgs, {
+    env: { TRACEPARENT: `00-${traceId}-${parentId}-01` },
+    isBusyAtFirst: true,
   })
 
   assert.equal([code, stderr], [0, ''])
@@ -122,7 +112,7 @@ test('svc ask sends a span for the call and one for each attempt, in the trace o
   assert.is(failed?.status.code, errorStatusCode)
   assert.is(retry?.attributes['http.request.resend_count'], 1)
   assert.equal(retry?.links, [{ traceId: failed?.traceId, spanId: failed?.spanId }])
-  assert.equal(fakeService.traceparents, [
+  assert.equal(traceparents, [
     `00-${traceId}-${failed?.spanId}-01`,
     `00-${traceId}-${retry?.spanId}-01`,
   ])
@@ -131,9 +121,11 @@ test('svc ask sends a span for the call and one for each attempt, in the trace o
 })
 
 test('the trace in the help is the trace that a collector receives', async () => {
-  fakeService.isBusyAtFirst = true
-  fakeService.response = readFileSync(join(root, 'fixtures/ask/ticket/response.json'))
-  const { spans } = await traceRun(['ask', '-f', join(root, 'fixtures/ask/ticket/request.json')])
+  const folder = join(root, 'fixtures/ask/ticket')
+  const { spans } = await traceRun(['ask', '-f', join(folder, 'request.json')], {
+    isBusyAtFirst: true,
+    response: readFileSync(join(folder, 'response.json')),
+  })
   const maskTimes = (text: string): string => text.replace(/\d+ ms/g, 'N ms')
   assert.fixture(maskTimes(readExample('trace', 'busy')), maskTimes(formatSpanTree(spans)))
 })
