@@ -5,8 +5,8 @@ import { startProgram } from '../support/program'
 type PostMessage = <A>(path: string, message: object) => Promise<A>
 
 /**
- * Runs `svc label`, labels every row that its page shows, and finishes. `chooseLabel` gets the fields of a row. Resolves with
- * the exit code.
+ * Runs `svc label`, labels every row that its page shows, and finishes. Each step of the page shows one row. `chooseLabel` gets the
+ * fields of the row. Resolves with the exit code.
  */
 export const labelTable = async (
   args: ReadonlyArray<string>,

@@ -54,8 +54,9 @@ interface CommandCase {
   readonly exitCode: number
 }
 
-/** The second one leaves after a pipe of 64 KiB was full. */
+/** The first reader leaves at once, the second one after a pipe of 64 KiB was full. */
 const readersThatLeave = ['true', 'head -c 70000 > /dev/null']
+/** svc refuses an address with a query, and cannot connect to port 1, on which no program listens. */
 const commandsWithOutput: ReadonlyArray<CommandCase> = [
   { command: ask, exitCode: 0 },
   { command: 'svc version', exitCode: 0 },

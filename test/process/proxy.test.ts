@@ -43,7 +43,7 @@ const proxy = await startTcpServer((socket) =>
 test.after(() => proxy.close())
 test.after(() => service.close())
 
-/** Formats the address of a proxy. `userinfo` is such as `user:password@`. */
+/** Formats the address of a proxy. `userinfo` has the form `user:password@`. */
 const formatAddress = ({ port }: { readonly port: number }, userinfo = ''): string =>
   `http://${userinfo}127.0.0.1:${port}`
 

@@ -27,7 +27,7 @@ test.after(() => service.close())
 
 const pathInFolder = (name: string): string => join(workingFolder, name)
 
-/** Writes a configuration with one unit. */
+/** Writes a configuration with one unit: a section of the specification, and the files that implement it. */
 const configure = (implementation: ReadonlyArray<string>): void => {
   const unit = {
     name: 'a',

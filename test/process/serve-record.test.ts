@@ -114,6 +114,7 @@ const question = { type: 'noul', instructions: 'Is it intact?' }
 const decision = { type: 'predicate', name: 'ok', instructions: 'Is it intact?' }
 const image =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+/** A message with a picture of one pixel. */
 const photo = [{ role: 'user', content: [{ type: 'input_image', image_url: image }] }]
 
 /** A request of the service. Without a body, its method is GET. */

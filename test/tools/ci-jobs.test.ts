@@ -63,10 +63,11 @@ test('fixtures-job passes without a service, and fails once a program sends anot
   const results = runner.runJob({ steps })
   assertPassed(results)
   assert.is(results.length, 3)
-  assert.match(results[1]?.stdout ?? '', expectedOutput)
+  const [, checkScript, fixturesCheck] = results
+  assert.match(checkScript?.stdout ?? '', expectedOutput)
   // The script ends with the list of unused recordings, which is empty.
-  assert.match(results[1]?.stdout ?? '', /\[\]\n$/)
-  assert.match(results[2]?.stdout ?? '', '"failed":[]')
+  assert.match(checkScript?.stdout ?? '', /\[\]\n$/)
+  assert.match(fixturesCheck?.stdout ?? '', '"failed":[]')
 
   const app = join(runner.cwd, 'app.mjs')
   writeFileSync(app, readFileSync(app, 'utf8').replace('my order', 'my money'))

@@ -9,7 +9,10 @@ import { createRowUnits } from '../../../lib/measure/statistics/units'
 import { createOnes } from './tables'
 import { assertNear } from './vectors'
 
-/** A cut is the threshold on the scale, a probability of each row, from which rows are accepted without a person. */
+/**
+ * A cut is the threshold on the scale, a probability of each row, from which rows are accepted without a person. It is chosen among up
+ * to ten candidates.
+ */
 const test = suite('cuts')
 
 /** The target of a cut, and labelled rows without groups. */
@@ -118,7 +121,9 @@ for (const { target, threshold, acceptedRows } of coverageCases)
 const sureWeights = createDescendingScale(100).map((_, i) => (i < 30 ? 30 : 1))
 
 test('candidates divide the weight of the rows into tenths', () => {
-  const list = listAcceptedRows(10, createDescendingScale(100), createOnes(100), sureWeights)
+  const candidateCount = 10
+  const scale = createDescendingScale(100)
+  const list = listAcceptedRows(candidateCount, scale, createOnes(100), sureWeights)
   // A tenth of the weight of 970 is 97. Four rows of weight 30 reach it, and three do not.
   assert.equal(
     list.map(({ rowCount }) => rowCount),

@@ -101,14 +101,14 @@ test('bins include their upper edges, which are the doubles k·0.1', () => {
 })
 
 test('a class that never occurs and is never decided has no precision or recall, and an F1 of 0', () => {
-  const [, , third] = measureClasses(countConfusions([0, 1], [0, 1], 3, createOnes(2)))
+  const [, , third] = measureClasses(countConfusions([0, 1], [0, 1], 3))
   assert.equal(third, { precision: null, recall: null, f1: 0, support: 0 })
 })
 
 test('figures that are undefined for the rows are null', () => {
   assert.is(rocAuc(rankRows([0.1, 0.2], [1, 1]), createOnes(2)), null, 'without negatives')
   assert.is(averagePrecision(rankRows([0.1], [0]), createOnes(1)), null, 'without positives')
-  assert.is(quadraticKappa(countConfusions([1, 1], [1, 1], 2, createOnes(2))), null, 'one level')
+  assert.is(quadraticKappa(countConfusions([1, 1], [1, 1], 2)), null, 'one level')
   const { precision, recall, f1 } = measureThreshold(0.9, [0.1], [1], createOnes(1))
   assert.is(precision, null, 'nothing is accepted')
   assert.is(recall, 0)
@@ -131,8 +131,10 @@ test('sweeps the thresholds 0, 0.05, … 1', () => {
 })
 
 test('thresholds accept equal values together, and list each set of rows once', () => {
+  const maxThresholds = 10
   const scale = [0.9, 0.9, 0.9, 0.5, 0.5, 0.4]
-  const list = listAcceptedRows(10, scale, [1, 1, 0, 1, 0, 0], createOnes(6))
+  const hits = [1, 1, 0, 1, 0, 0]
+  const list = listAcceptedRows(maxThresholds, scale, hits, createOnes(6))
   assert.equal(
     list.map(({ threshold, rowCount, hitWeight }) => [threshold, rowCount, hitWeight]),
     [
@@ -141,7 +143,7 @@ test('thresholds accept equal values together, and list each set of rows once', 
       [0.4, 6, 3],
     ],
   )
-  assert.equal(listAcceptedRows(10, [], [], []), [])
+  assert.equal(listAcceptedRows(maxThresholds, [], [], []), [])
 })
 
 test('the risk–coverage curve of 1,000 rows has 100 points, and ends with all rows', () => {

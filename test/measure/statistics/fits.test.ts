@@ -43,7 +43,7 @@ test('folds have equal sizes, and do not divide groups of three rows', () => {
   const foldOfRow = assignFolds(createGroupUnits(groupOfRow), createRandom(1))
   // Each row is in the fold of the first row of its group.
   for (let row = 0; row < 90; row++) assert.is(foldOfRow[row], foldOfRow[row - (row % 3)])
-  // 90 rows in 5 folds are 18 in each.
+  // The cross-validation has 5 folds, so each has 18 of the 90 rows.
   for (let fold = 0; fold < 5; fold++)
     assert.is(foldOfRow.filter((value) => value === fold).length, 18)
 })

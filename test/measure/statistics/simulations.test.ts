@@ -198,15 +198,15 @@ interface Coverage {
   readonly auc: number
 }
 
-/** Draws samples. Returns the shares of them in which the bootstrap intervals contain the true figures. */
+/** Draws `times` samples. Returns the shares of them in which the bootstrap intervals contain the true figures. */
 const measureCoverage = (
-  samples: number,
+  times: number,
   units: Units,
   drawSample: (random: Random) => SimulatedRows,
 ): Coverage => {
   const random = createRandom(2)
   const coveredCounts = { brier: 0, auc: 0 }
-  for (let sample = 0; sample < samples; sample++) {
+  for (let sample = 0; sample < times; sample++) {
     const rows = drawSample(random)
     const losses = brierLosses(rows.p, rows.truth)
     const ranking = rankRows(rows.p, rows.truth)
@@ -217,7 +217,7 @@ const measureCoverage = (
     if (brier && brier.low <= trueBrier && trueBrier <= brier.high) coveredCounts.brier++
     if (auc && auc.low <= trueAuc && trueAuc <= auc.high) coveredCounts.auc++
   }
-  return { brier: coveredCounts.brier / samples, auc: coveredCounts.auc / samples }
+  return { brier: coveredCounts.brier / times, auc: coveredCounts.auc / times }
 }
 
 /** Asserts that intervals of 95 % contain the true values in 93 to 97 % of samples. */
@@ -312,17 +312,18 @@ test('weights of 1/p remove the bias of a sample of mostly uncertain rows', () =
 test('simulates the mean and the 95 % quantile of the expected calibration error of calibrated probabilities', () => {
   const random = createRandom(6)
   const { p } = drawRows(100, random)
-  const { mean, quantile95 } = simulatePerfectEce(p, createOnes(100), 1000, random)
-  const observedErrors = Array.from({ length: 1000 }, () => {
+  const drawsOfTruth = 1000
+  const { mean, quantile95 } = simulatePerfectEce(p, createOnes(100), drawsOfTruth, random)
+  const observedErrors = Array.from({ length: drawsOfTruth }, () => {
     const truth = p.map((value) => (random.nextFloat() < value ? 1 : 0))
     return computeEce(p, truth, createOnes(100))
   })
-  const observedMean = weightedMean(observedErrors, createOnes(1000))
+  const observedMean = weightedMean(observedErrors, createOnes(drawsOfTruth))
   const countUpToQuantile = observedErrors.filter((value) => value <= quantile95).length
   // Calibrated probabilities have an error too, because the number of yes in a bin varies by chance.
   assert.ok(mean > 0.05, `mean ${mean}`)
   assert.ok(Math.abs(mean - observedMean) < 0.003, `${mean}, observed ${observedMean}`)
-  // 950 are expected.
+  // 95 % of 1,000 are expected.
   assert.ok(countUpToQuantile > 920 && countUpToQuantile < 980, `${countUpToQuantile} of 1000`)
 })
 

@@ -9,7 +9,7 @@ interface ExpectedFigures {
 
 /**
  * Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. `p` are probabilities of a yes,
- * `probabilities` those of each label, and `y` the right labels. `noul` are yes/no questions.
+ * `probabilities` those of each label, and `y` the right labels. `noul` are yes/no questions. `k` of `n` draws are successes.
  */
 export interface Vectors {
   readonly noul: ReadonlyArray<{
