@@ -3,8 +3,8 @@ import {
   anyObject,
   createDecoder,
   type Decoder,
+  exactString,
   lenient,
-  literal,
   mapDecoded,
   number,
   pairsOf,
@@ -13,7 +13,7 @@ import {
 import { contextOf, rejectValue, requiredMessage } from './fault'
 import { type Change, changeMembers, type Draft } from './json/draft'
 import { dropNull, type JsonObject } from './json/json'
-import { object, typedUnion } from './object'
+import { object, unionByType } from './object'
 import type { Probabilities } from './probabilities'
 
 /** A decoded answer to a question. */
@@ -76,7 +76,7 @@ interface OrderStatistics {
   readonly flips: number
 }
 
-const noulDecoder = object({ type: literal('noul'), noul: number }, {})
+const noulDecoder = object({ type: exactString('noul'), noul: number }, {})
 
 const probabilities = pairsOf(number)
 
@@ -85,7 +85,7 @@ const orders = lenient(object({ n: number, spread: number, flips: number }, {}))
 
 const choiceDecoder = mapDecoded(
   object(
-    { type: literal('choice'), choice: string },
+    { type: exactString('choice'), choice: string },
     { confidence: number, probabilities, orders },
   ),
   (answer): ChoiceAnswer => ({
@@ -100,7 +100,7 @@ const choiceDecoder = mapDecoded(
 const scoreDecoder = mapDecoded(
   // `legend` is only checked. The output has it from the original document.
   object(
-    { type: literal('score'), score: number },
+    { type: exactString('score'), score: number },
     { confidence: number, legend: anyObject, probabilities },
   ),
   (answer): ScoreAnswer => ({
@@ -111,10 +111,10 @@ const scoreDecoder = mapDecoded(
   }),
 )
 
-const refusalDecoder = object({ type: literal('refusal') }, { reason: lenient(string) })
+const refusalDecoder = object({ type: exactString('refusal') }, { reason: lenient(string) })
 
 /** A decoder of answers, in a response, a record of a run or the document of a program. */
-export const answerDecoder: Decoder<Answer> = typedUnion(
+export const answerDecoder: Decoder<Answer> = unionByType(
   { noul: noulDecoder, choice: choiceDecoder, score: scoreDecoder, refusal: refusalDecoder },
   (type): Answer => ({ type: 'other', name: type }),
 )

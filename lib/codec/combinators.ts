@@ -88,7 +88,7 @@ export const integer = createDecoder<Literal>('an integer', (value, context) =>
 )
 
 /** Creates a decoder of the one JSON string `text`. */
-export const literal = <L extends string>(text: L): Decoder<L> =>
+export const exactString = <L extends string>(text: L): Decoder<L> =>
   createDecoder(text, (value, context) => {
     const decoded = string.validate(value, context)
     if (E.isLeft(decoded)) return decoded

@@ -95,20 +95,20 @@ export const errorsOf = (decoded: t.Validation<unknown>): t.Errors =>
   E.isLeft(decoded) ? decoded.left : []
 
 /** A decoder of the `type` of a question or answer. It ignores all other members. */
-export const typedObject = object({ type: nonEmpty(string, requiredMessage) }, {})
+export const objectWithType = object({ type: nonEmpty(string, requiredMessage) }, {})
 
 /**
  * Creates a decoder of objects that chooses one of the decoders by the member `type`. For any other type, `decodeOther` returns the
  * result. `message` is the message about a value that is not an object.
  */
-export const typedUnion = <D extends MemberDecoders, O>(
+export const unionByType = <D extends MemberDecoders, O>(
   decoders: D,
   decodeOther: (type: string, object: JsonObject) => O,
   message = 'must be an object',
 ): Decoder<Decoded<D[keyof D]> | O> =>
   createDecoder('an object with a type', (value, context) => {
     if (!isObject(value)) return rejectValue(value, context, 'object_type', message)
-    const decodedType = typedObject.validate(value, context)
+    const decodedType = objectWithType.validate(value, context)
     if (E.isLeft(decodedType)) return decodedType
     const { type } = decodedType.right
     const decoder = Object.hasOwn(decoders, type) ? decoders[type] : undefined

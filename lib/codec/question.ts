@@ -1,8 +1,8 @@
-import { array, type Decoder, json, literal, pairsOf } from './combinators'
+import { array, type Decoder, exactString, json, pairsOf } from './combinators'
 import { type Fault, type FaultType, type Loc, requiredMessage } from './fault'
 import type { Draft } from './json/draft'
 import type { JsonValue } from './json/json'
-import { strictObject, typedUnion } from './object'
+import { strictObject, unionByType } from './object'
 
 /** A decoded question of a request. `checkQuestion` finds the faults that the decoder does not find. */
 export type RequestQuestion = Noul | Choice | Score | OtherQuestion
@@ -37,22 +37,22 @@ interface OtherQuestion {
 }
 
 const noul = strictObject(
-  { type: literal('noul') },
+  { type: exactString('noul') },
   { instructions: json, criteria: strictObject({}, { true: json, false: json }) },
 )
 
 const choice = strictObject(
-  { type: literal('choice') },
+  { type: exactString('choice') },
   { instructions: json, criteria: pairsOf(json) },
 )
 
 const score = strictObject(
-  { type: literal('score') },
+  { type: exactString('score') },
   { instructions: json, criteria: array(json) },
 )
 
 /** A decoder of questions. It refuses unknown fields in questions of known types, and does not check other types. */
-export const requestQuestionDecoder: Decoder<RequestQuestion> = typedUnion(
+export const requestQuestionDecoder: Decoder<RequestQuestion> = unionByType(
   { noul, choice, score },
   (type, raw): RequestQuestion => ({ type: 'other', name: type, raw }),
   'must be an object with a "type"',

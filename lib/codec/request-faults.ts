@@ -18,7 +18,7 @@ export interface DetailEntry {
 const maxListedFaults = 20
 
 /** Decodes a request and checks its questions. Fails with the entries of `listFaults`. */
-export const decodeAndCheck = (
+export const decodeAndCheckRequest = (
   document: JsonValue,
 ): E.Either<ReadonlyArray<DetailEntry>, AskRequest> => {
   const request = askRequestDecoder.decode(document)

@@ -4,8 +4,8 @@ import {
   array,
   createDecoder,
   type Decoder,
+  exactString,
   json,
-  literal,
   mapDecoded,
   string,
 } from '../codec/combinators'
@@ -54,7 +54,7 @@ const labelDecoder: Decoder<Label> = createDecoder('a label', (value, context) =
 
 /** Decodes a yes/no question, for which svc's word is `noul`. */
 const noulDecoder = mapDecoded(
-  strictObject({ id: string, type: literal('noul') }, { instructions: json, criteria: json }),
+  strictObject({ id: string, type: exactString('noul') }, { instructions: json, criteria: json }),
   ({ type, instructions, criteria }): Draft => ({ type, instructions, criteria }),
 )
 
@@ -66,7 +66,7 @@ const labelsDecoder = withUniqueNames(
 
 const choiceDecoder = mapDecoded(
   strictObject(
-    { id: string, type: literal('choice'), labels: labelsDecoder },
+    { id: string, type: exactString('choice'), labels: labelsDecoder },
     { instructions: json },
   ),
   ({ type, instructions, labels }): Draft => ({
@@ -77,7 +77,10 @@ const choiceDecoder = mapDecoded(
 )
 
 const scoreDecoder = mapDecoded(
-  strictObject({ id: string, type: literal('score'), levels: array(json) }, { instructions: json }),
+  strictObject(
+    { id: string, type: exactString('score'), levels: array(json) },
+    { instructions: json },
+  ),
   ({ type, instructions, levels }): Draft => ({ type, instructions, criteria: levels }),
 )
 

@@ -5,10 +5,10 @@ import {
   anyArray,
   array,
   type Decoder,
+  exactString,
   integer,
   json,
   jsonNumber,
-  literal,
   mapOf,
   nonEmpty,
   number,
@@ -58,8 +58,8 @@ test('decodes scalars, or refuses a value of another type', () => {
   assert.equal(decodeText(integer, '4.2'), [': must be an integer'])
   assert.equal(decodeText(integer, 'true'), [': must be an integer'])
   assert.is(decodeText(json, '[1.0, 2]'), '[1.0,2]')
-  assert.is(decodeText(literal('x'), '"x"'), '"x"')
-  assert.equal(decodeText(literal('x'), '"y"'), [': is invalid'])
+  assert.is(decodeText(exactString('x'), '"x"'), '"x"')
+  assert.equal(decodeText(exactString('x'), '"y"'), [': is invalid'])
   assert.is(decodeText(json, 'null'), 'null')
   assert.is(decodeText(json, '1.0'), '1.0')
   assert.equal(decodeText(nonEmptyString, '""'), [': must not be empty'])

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { type Draft, encode } from '../../lib/codec/json/draft'
 import { parseText } from '../../lib/codec/json/parse'
 import { checkRequest, decodeRequest, encodeRequest } from '../../lib/codec/request'
-import { decodeAndCheck } from '../../lib/codec/request-faults'
+import { decodeAndCheckRequest } from '../../lib/codec/request-faults'
 import {
   decodeModelList,
   decodeResponse,
@@ -120,13 +120,13 @@ test('decodes any document or refuses it with a message', () => {
   )
 })
 
-test('decodeAndCheck accepts the requests that decodeRequest and checkRequest accept', () => {
+test('decodeAndCheckRequest accepts the requests that decodeRequest and checkRequest accept', () => {
   fc.assert(
     fc.property(fc.oneof(nearlyValidDocument, spacedJson), (text) => {
       const request = decodeRequest(Buffer.from(text))
       const isValid = E.isRight(request) && E.isRight(checkRequest(request.right))
       const document = parseText(text)
-      assert.is(E.isRight(document) && E.isRight(decodeAndCheck(document.right)), isValid)
+      assert.is(E.isRight(document) && E.isRight(decodeAndCheckRequest(document.right)), isValid)
     }),
     { numRuns: 500 * fc.inputFactor },
   )

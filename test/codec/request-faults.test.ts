@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/codec/json/parse'
-import { decodeAndCheck } from '../../lib/codec/request-faults'
+import { decodeAndCheckRequest } from '../../lib/codec/request-faults'
 
 const test = suite('codec/request-faults')
 
@@ -10,7 +10,7 @@ const test = suite('codec/request-faults')
 const findFaults = (text: string): ReadonlyArray<string> => {
   const document = parseText(text)
   if (E.isLeft(document)) throw new Error(document.left.message)
-  const checked = decodeAndCheck(document.right)
+  const checked = decodeAndCheckRequest(document.right)
   if (E.isRight(checked)) return []
   return checked.left.map(({ loc, type, msg }) => `${JSON.stringify(loc)} ${type}: ${msg}`)
 }

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseText } from '../../lib/codec/json/parse'
-import { decodeAndCheck } from '../../lib/codec/request-faults'
+import { decodeAndCheckRequest } from '../../lib/codec/request-faults'
 import { decodeModelList, decodeResponse } from '../../lib/codec/response'
 import type { RecordedRequest, RecordedResponse } from '../../lib/replay/decode-scenario'
 import { readExchanges } from '../../lib/replay/scenarios'
@@ -199,7 +199,7 @@ test('its schema accepts a request if and only if the service accepts it', () =>
   for (const text of requests) {
     const json = parseText(text)
     if (E.isLeft(json)) throw new Error(text)
-    const isAccepted = E.isRight(decodeAndCheck(json.right))
+    const isAccepted = E.isRight(decodeAndCheckRequest(json.right))
     const isValid = requestSchema(parseJson(text))
     assert.is(isValid, isAccepted, `${text}: ${ajv.errorsText(requestSchema.errors)}`)
     if (isAccepted) acceptedCount += 1

@@ -9,14 +9,14 @@ import {
   createDecoder,
   type Decoded,
   type Decoder,
+  exactString,
   json,
-  literal,
   string,
 } from '../../codec/combinators'
 import { contextOf, type Fault, rejectValue } from '../../codec/fault'
 import { type ImageFormat, isBase64, type RequestImage } from '../../codec/images'
 import { isArray, isObject, type JsonValue, memberIn, stringIn } from '../../codec/json/json'
-import { type MemberDecoders, object, strictObject, typedObject } from '../../codec/object'
+import { type MemberDecoders, object, objectWithType, strictObject } from '../../codec/object'
 
 const optionalType = object({}, { type: string })
 
@@ -26,7 +26,7 @@ const createByTypeDecoder = <M extends MemberDecoders>(
   defaultType?: keyof M & string,
 ) =>
   createDecoder('an object', (value, context): t.Validation<Decoded<M[keyof M]>> => {
-    const typeDecoder = defaultType === undefined ? typedObject : optionalType
+    const typeDecoder = defaultType === undefined ? objectWithType : optionalType
     const decodedType = typeDecoder.validate(value, context)
     if (E.isLeft(decodedType)) return decodedType
     const type = decodedType.right.type ?? defaultType ?? ''
@@ -128,10 +128,10 @@ const refuseNullDescription = <A>(option: Decoder<A>): Decoder<A> =>
 
 const optionalDescription = { description: string }
 const question = createByTypeDecoder({
-  predicate: strictObject({ type: literal('predicate'), instructions }, { name: string }),
+  predicate: strictObject({ type: exactString('predicate'), instructions }, { name: string }),
   choice: strictObject(
     {
-      type: literal('choice'),
+      type: exactString('choice'),
       instructions,
       choices: array(
         refuseNullDescription(strictObject({ value: choiceValue }, optionalDescription)),
@@ -141,7 +141,7 @@ const question = createByTypeDecoder({
   ),
   score: strictObject(
     {
-      type: literal('score'),
+      type: exactString('score'),
       instructions,
       levels: array(refuseNullDescription(strictObject({ label: string }, optionalDescription))),
     },

@@ -3,7 +3,7 @@ import { createReceivedAnswerDecoder, type ReceivedAnswer } from '../../codec/an
 import { type Decoder, json, string } from '../../codec/combinators'
 import { compareCodePoints, firstFault, formatLoc, type Loc } from '../../codec/fault'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
-import { type DecodedObject, typedObject } from '../../codec/object'
+import { type DecodedObject, objectWithType } from '../../codec/object'
 import type { RequestQuestion, Score } from '../../codec/question'
 import { type AskResponse, createUsageDecoder, noUsage, requestIdOf } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
@@ -63,7 +63,7 @@ export const decodeAnswerFields = <A>(
 
 /** Decodes the `type` of an answer. */
 export const decodeType = (received: JsonValue, loc: Loc): E.Either<Failure, string> => {
-  const fields = decodeAnswerFields(typedObject, received, loc)
+  const fields = decodeAnswerFields(objectWithType, received, loc)
   return E.isLeft(fields) ? fields : E.right(fields.right.type)
 }
 

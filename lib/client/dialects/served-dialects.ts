@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
-import { decodeAndCheck } from '../../codec/request-faults'
+import { decodeAndCheckRequest } from '../../codec/request-faults'
 import { cutWithEllipsis } from '../../failure/text/sanitize'
 import { questionsDialect } from './questions'
 import { servedDecisions } from './served-decisions'
@@ -16,7 +16,7 @@ const encodeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usag
 const createRequestDecoder =
   (encode: DecodedRequest['encodeResponse']): ServedDialect['decodeRequest'] =>
   (document) => {
-    const request = decodeAndCheck(document)
+    const request = decodeAndCheckRequest(document)
     return E.isLeft(request) ? request : E.right({ request: request.right, encodeResponse: encode })
   }
 
