@@ -31,6 +31,7 @@ const decodeText = (decoder: Decoder<unknown>, text: string): string | ReadonlyA
   const value = decoder.decode(document.right)
   if (E.isLeft(value))
     return faultsOf(value.left).map(({ loc, message }) => `${formatLoc(loc)}: ${message}`)
+  // The decoders of these tests return JSON values.
   return encodeText(value.right as Draft)
 }
 

@@ -4,8 +4,9 @@
  *     pip install 'llama-cpp-python[server]'
  *     node --import tsx test/outside/llama-cpp-python.ts [model.gguf]
  *
- * The default model is the random model of the tests. Set `PYTHON` to the Python that has the package. For each question the
- * script prints three probabilities of the first option:
+ * The default model is the random model of the tests. Set `PYTHON` to the Python that has the package. A prompt names each option
+ * of a question by a letter, and the model continues it with one of the letters. For each question the script prints three probabilities
+ * of the first option:
  *
  * 1. by the local engine, from the 20 likeliest tokens (`maxLetters`)
  * 2. by the server, which lists only the 20 likeliest tokens

@@ -48,14 +48,12 @@ const startProgram = (
   const child = spawn(process.execPath, [program, name])
   let stdout = ''
   let stderr = ''
-  let onStarted = (): void => undefined
-  const started = new Promise<void>((resolve) => {
-    onStarted = resolve
-  })
   if (!options.ignoreStdout) child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)))
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += String(chunk)
-    if (stderr.includes('started\n')) onStarted()
+  const started = new Promise<void>((resolve) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += String(chunk)
+      if (stderr.includes('started\n')) resolve()
+    })
   })
   const result = new Promise<ProgramResult>((resolve) => {
     child.on('exit', (code, signal) => {

@@ -132,7 +132,8 @@ test('after --fail-fast has stopped a run, svc does not wait for more rows of a 
   assert.match(stdout, '"complete":false')
 })
 
-// With --price 10000, a row costs 1 (100 tokens). svc estimates 0.23 from the 92 bytes of the request: 4 bytes per token.
+// 10000 is the price of a million tokens, so an answered row, which has 100 input tokens, costs 1. Before the first answer, svc estimates the
+// cost of a row from the 92 bytes of its request, with 4 bytes per token: 0.23.
 const budgets = [
   // 8 * 0.23 < 2, and 9 * 0.23 > 2.
   {

@@ -19,7 +19,7 @@ const test = suite('runs/gate/requirements')
 
 // `top` is the largest probability of an answer, and `margin` its distance to the second largest.
 
-/** The questions of the requirements in the first tests. The row of `answers` has no answer to `only`. */
+/** The shapes (types, labels and levels) of the questions in the first tests. The row of `answers` has no answer to `only`. */
 const shapes: QuestionShapes = new Map([
   ['billing', { type: 'noul' }],
   ['tone', { type: 'choice', labels: new Set(['calm', 'angry', '10']) }],

@@ -69,11 +69,13 @@ const catchError = (promise: Promise<unknown>): Promise<unknown> =>
 test('writes results in the order of the items within the bounds, whatever the order in which they finish', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.integer({ min: 0, max: 40 }),
-      fc.integer({ min: 1, max: 8 }),
-      fc.integer({ min: 0, max: 24 }),
-      fc.infiniteStream(fc.nat()),
-      async (itemCount, concurrency, extraItems, randomNumbers) => {
+      fc.record({
+        itemCount: fc.integer({ min: 0, max: 40 }),
+        concurrency: fc.integer({ min: 1, max: 8 }),
+        extraItems: fc.integer({ min: 0, max: 24 }),
+        randomNumbers: fc.infiniteStream(fc.nat()),
+      }),
+      async ({ itemCount, concurrency, extraItems, randomNumbers }) => {
         const { inFlight, work, findMaxInFlight } = createManualWork()
         const maxItems = concurrency + extraItems
         const written: number[] = []
