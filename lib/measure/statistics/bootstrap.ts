@@ -71,8 +71,9 @@ const resampleWeights = (
 /** The relative difference of equal figures of different draws, which is due to rounding errors of sums. */
 const roundingTolerance = 1e-12
 
-/** Returns `true` if sorted numbers are equal, apart from rounding errors. */
+/** Returns `true` if sorted numbers, at least one, are equal, apart from rounding errors. */
 const isConstant = (sorted: Float64Array): boolean => {
-  const [low = 0, high = 0] = [sorted[0], sorted.at(-1)]
+  const low = sorted[0] as number
+  const high = sorted.at(-1) as number
   return high - low <= roundingTolerance * Math.max(Math.abs(low), Math.abs(high))
 }

@@ -96,13 +96,11 @@ const findChanges = (
   { labelledIndexes, topProbability, rightA, rightB }: CascadeData,
   at: number,
 ) => {
-  /** Returns 1 for each labelled row that a answers with this result, and b with the opposite one; else 0. */
-  const markChanges = (resultOfA: number): ReadonlyArray<number> =>
-    labelledIndexes.map((row, i) => {
-      const isAnsweredByA = (topProbability[row] as number) >= at
-      return isAnsweredByA && rightA[i] === resultOfA && rightB[i] === 1 - resultOfA ? 1 : 0
-    })
-  return { broken: markChanges(0), fixed: markChanges(1) }
+  const areAnsweredByA = labelledIndexes.map((row) => (topProbability[row] as number) >= at)
+  return {
+    broken: areAnsweredByA.map((isByA, i) => (isByA && rightA[i] === 0 && rightB[i] === 1 ? 1 : 0)),
+    fixed: areAnsweredByA.map((isByA, i) => (isByA && rightA[i] === 1 && rightB[i] === 0 ? 1 : 0)),
+  }
 }
 
 /**
@@ -119,8 +117,8 @@ const correlateChanges = (data: CascadeData, at: number): number | undefined => 
 
 /** Computes the effective number of labelled rows, which is at most their number, for a correlation within groups. */
 const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
-  const spread = measureGroupSpread(data.rightA, data.units)
-  const designEffect = computeDesignEffect({ ...spread, correlation })
+  const sizes = measureGroupSpread(data.rightA, data.units)
+  const designEffect = computeDesignEffect({ ...sizes, correlation })
   return Math.min(data.labelledIndexes.length, computeEffectiveSize(data.weights) / designEffect)
 }
 

@@ -15,7 +15,7 @@ export interface CutEvidence {
   /** The number of independent rows of equal weight that give as much evidence. */
   readonly effectiveRows: number
   /** The effective number of groups, (Σm)²/Σm² with m rows in a group; `undefined` if rows have no groups. */
-  readonly groupCount: number | undefined
+  readonly effectiveGroups: number | undefined
 }
 
 /** A candidate for a cut: a threshold, the figure of the target (such as precision) at that threshold, and the evidence for it. */
@@ -73,13 +73,13 @@ interface CutRows {
 export const measureCutEvidence = (cutRows: CutRows): CutEvidence => {
   const { kishSize, hits, units, indexes, fallbackCorrelation } = cutRows
   if (!units.isGrouped)
-    return { rowCount: indexes.length, effectiveRows: kishSize, groupCount: undefined }
+    return { rowCount: indexes.length, effectiveRows: kishSize, effectiveGroups: undefined }
   const spread = measureGroupSpread(hits, units, indexes)
   const { rowCount, sumOfSquaredSizes } = spread
   const designEffect = cutRows.designEffect ?? computeDesignEffect(spread, fallbackCorrelation)
   return {
     rowCount,
     effectiveRows: Math.min(kishSize / designEffect, rowCount),
-    groupCount: rowCount === 0 ? 0 : rowCount ** 2 / sumOfSquaredSizes,
+    effectiveGroups: rowCount === 0 ? 0 : rowCount ** 2 / sumOfSquaredSizes,
   }
 }

@@ -67,7 +67,10 @@ export interface CutSample {
   readonly hits: Numbers
   readonly weights: Numbers
   readonly units: Units
-  /** The design effect of groups in all rows. Only recall uses it. Precision and accuracy measure it at each threshold. */
+  /**
+   * The design effect of groups in all rows: the number of rows in groups that give as much evidence as one independent row. Only
+   * recall uses it. Precision and accuracy measure it at each threshold.
+   */
   readonly designEffect: number
 }
 
@@ -89,7 +92,7 @@ export const chooseCut = (target: CutTarget, confidence: number, sample: CutSamp
   }
 }
 
-/** Tests the share of accepted rows that are hits, beginning with the highest threshold. */
+/** Tests the share of accepted rows that are hits, beginning with the highest threshold, which is the likeliest to pass. */
 const chooseByAcceptedRows = (
   target: CutTarget,
   confidence: number,
@@ -122,7 +125,10 @@ const chooseByAcceptedRows = (
   return chooseTestedCut(target, confidence, tested, sum(weights))
 }
 
-/** Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold. */
+/**
+ * Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold, which accepts all of
+ * them.
+ */
 const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const { scale, hits, weights, units, designEffect } = sample
   const positives = findIndexes(hits, (value) => value === 1)
@@ -155,11 +161,12 @@ const runTests = (
   candidates: ReadonlyArray<CutCandidate>,
 ): CutTests => {
   let passed: CutCandidate | undefined
-  let largestEvidence: CutEvidence = { rowCount: 0, effectiveRows: 0, groupCount: undefined }
+  let largestEvidence: CutEvidence = { rowCount: 0, effectiveRows: 0, effectiveGroups: undefined }
   for (const candidate of candidates) {
     const { evidence } = candidate
     if (evidence.effectiveRows >= largestEvidence.effectiveRows) largestEvidence = evidence
-    const hasTooFewGroups = evidence.groupCount !== undefined && evidence.groupCount < minCutGroups
+    const hasTooFewGroups =
+      evidence.effectiveGroups !== undefined && evidence.effectiveGroups < minCutGroups
     if (evidence.effectiveRows < minRowsForProof - roundingTolerance || hasTooFewGroups) continue
     if (computeLowerBound(candidate, confidence) < targetValue)
       return { passed, failed: candidate, largestEvidence }

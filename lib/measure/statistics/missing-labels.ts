@@ -20,9 +20,9 @@ export const countMissingLabels = (
   minRowsForProof: number,
   evidence: CutEvidence,
 ): MissingLabels => {
-  const { rowCount, effectiveRows, groupCount } = evidence
-  if (groupCount !== undefined && groupCount < minCutGroups)
-    return { kind: 'groups', count: Math.ceil(minCutGroups - groupCount) }
+  const { rowCount, effectiveRows, effectiveGroups } = evidence
+  if (effectiveGroups !== undefined && effectiveGroups < minCutGroups)
+    return { kind: 'groups', count: Math.ceil(minCutGroups - effectiveGroups) }
   const rowsPerEffectiveRow = effectiveRows > 0 ? Math.max(1, rowCount / effectiveRows) : 1
   const count = Math.ceil(
     (minRowsForProof - effectiveRows) * rowsPerEffectiveRow - roundingTolerance,
@@ -87,9 +87,9 @@ export const explainTooFewLabels = (
   minRowsForProof: number,
   evidence: CutEvidence,
 ): string => {
-  const { rowCount, effectiveRows, groupCount } = evidence
-  if (groupCount !== undefined && groupCount < minCutGroups)
-    return `a cut takes ${minCutGroups} groups, and these rows are worth ${Math.floor(groupCount)}`
+  const { rowCount, effectiveRows, effectiveGroups } = evidence
+  if (effectiveGroups !== undefined && effectiveGroups < minCutGroups)
+    return `a cut takes ${minCutGroups} groups, and these rows are worth ${Math.floor(effectiveGroups)}`
   const available = isNear(effectiveRows, rowCount)
     ? `there are ${rowCount}`
     : `${rowCount} are worth ${Math.floor(effectiveRows)}`

@@ -63,17 +63,17 @@ export const findRange = (values: ReadonlyArray<number>): readonly [low: number,
 }
 
 /**
- * Creates four rows to add to the sampled ones: one for each pair of an extreme answer and an extreme label. With them the
- * interval is also valid for few labels and for equal labels. Agresti and Coull (1998) add such rows for a share.
+ * Creates four rows to add to those that were drawn by chance: one for each pair of an extreme answer and an extreme label.
+ * With them the interval is also valid for few labels and for equal labels. Agresti and Coull (1998) add such rows for a share.
  */
 const createAddedRows = (
   data: ShareData,
-  sampledCount: number,
+  drawnCount: number,
   remainingCount: number,
 ): ReadonlyArray<WeightedLabel> => {
   const [lowTruth, highTruth] = findRange(data.labelled.map(({ truth }) => truth))
   const truths = lowTruth === highTruth ? data.range : [lowTruth, highTruth]
-  const samplingProbability = sampledCount / remainingCount
+  const samplingProbability = drawnCount / remainingCount
   return findRange(data.answers).flatMap((answer) =>
     truths.map((truth) => ({
       answer,
@@ -119,31 +119,34 @@ const areAllEqual = (values: ReadonlyArray<number>): boolean =>
 
 /**
  * Estimates the mean label of the rows that were not certain to be drawn. There are `remainingCount` of them, and `meanAnswer` is
- * their mean answer. `sampled` are the labelled ones among them.
+ * their mean answer. `drawnByChance` are the labelled ones among them.
  */
 const estimateRemainingRows = (
   data: ShareData,
-  sampled: ReadonlyArray<SampledLabel>,
+  drawnByChance: ReadonlyArray<SampledLabel>,
   remainingCount: number,
   meanAnswer: number,
 ): ShareEstimate => {
-  const representedCount = sumBy(sampled, ({ samplingProbability }) => 1 / samplingProbability)
+  const representedCount = sumBy(
+    drawnByChance,
+    ({ samplingProbability }) => 1 / samplingProbability,
+  )
   // The weights are scaled so that their sum is the number of rows.
-  const rows = sampled.map((row) => ({
+  const rows = drawnByChance.map((row) => ({
     ...row,
     weight: remainingCount / row.samplingProbability / representedCount,
   }))
   const rowsWithAdded = [...rows, ...createAddedRows(data, rows.length, remainingCount)]
   const means = computeMeans(rows)
   const meansWithAdded = computeMeans(rowsWithAdded)
-  // The added rows differ, so equal labels or answers of the sampled rows are looked for without them.
+  // The added rows differ, so equal labels or answers of the drawn rows are looked for without them.
   const isSlopeUnknown =
-    areAllEqual(sampled.map(({ truth }) => truth)) ||
-    areAllEqual(sampled.map(({ answer }) => answer))
+    areAllEqual(drawnByChance.map(({ truth }) => truth)) ||
+    areAllEqual(drawnByChance.map(({ answer }) => answer))
   const slope = isSlopeUnknown ? 0 : fitSlope(rowsWithAdded, meansWithAdded, varianceFactorOf)
   const estimate = means.truth + slope * (meanAnswer - means.answer)
   const estimateWithAdded = meansWithAdded.truth + slope * (meanAnswer - meansWithAdded.answer)
-  // The added rows also shift the interval. The shift is smaller, the more of the remaining rows were sampled.
+  // The added rows also shift the interval. The shift is smaller, the more of the remaining rows were drawn.
   const centre = estimate + (1 - rows.length / remainingCount) * (estimateWithAdded - estimate)
   const variance = sumSquaredResiduals(rowsWithAdded, meansWithAdded, slope, varianceFactorOf)
   const halfWidth = (z95 * Math.sqrt(variance)) / meansWithAdded.weight
@@ -160,19 +163,19 @@ const estimateRemainingRows = (
  */
 export const estimateShare = (data: ShareData): ShareEstimate => {
   const { answers, labelled, range } = data
-  const certain = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
-  const sampled = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
+  const certainlyDrawn = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
+  const drawnByChance = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
   const rowCount = answers.length
-  const remainingCount = rowCount - certain.length
-  const certainTruth = sumBy(certain, ({ truth }) => truth)
+  const remainingCount = rowCount - certainlyDrawn.length
+  const certainTruth = sumBy(certainlyDrawn, ({ truth }) => truth)
   if (remainingCount === 0) {
     const share = certainTruth / rowCount
     return { estimate: share, low: share, high: share, slope: 0 }
   }
   const remainingAnswers =
-    sumBy(answers, (answer) => answer) - sumBy(certain, ({ answer }) => answer)
+    sumBy(answers, (answer) => answer) - sumBy(certainlyDrawn, ({ answer }) => answer)
   const meanAnswer = remainingAnswers / remainingCount
-  const remaining = estimateRemainingRows(data, sampled, remainingCount, meanAnswer)
+  const remaining = estimateRemainingRows(data, drawnByChance, remainingCount, meanAnswer)
   const labelledTruth = sumBy(labelled, ({ truth }) => truth)
   const unlabelledCount = rowCount - labelled.length
   const [lowTruth, highTruth] = range

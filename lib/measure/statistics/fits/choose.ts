@@ -22,7 +22,7 @@ export const assignFolds = ({ count, unitOfRow }: Units, random: Random): Uint8A
   return foldOfRow
 }
 
-/** Corrects the probabilities of each row by a map that was fitted to the rows of the other folds. */
+/** Corrects the probabilities of each row by a calibration map that was fitted to the rows of the other folds. */
 export const mapOutOfFold = (
   method: CalibrationMethod,
   rows: FitData,

@@ -4,7 +4,7 @@ import { mapNumbers, type Numbers, type Table } from '../numbers'
 import { fitPlatt } from './platt'
 import { fitTemperature } from './temperature'
 
-/** The labelled rows of one question, with the probabilities that a calibration map is fitted to. */
+/** The labelled rows of one question. A calibration map, which corrects probabilities, is fitted to them. */
 export interface FitData {
   /** `true` for a yes/no question (`noul`). Its table has a single column, P(yes). */
   readonly isYesNo: boolean
@@ -15,7 +15,7 @@ export interface FitData {
   readonly weights: Numbers
 }
 
-/** Fits a calibration map to labelled rows. `platt` is for yes/no questions, `temperature` for choices and scores. */
+/** Fits a calibration map to labelled rows. The method `platt` is for yes/no questions, `temperature` for choices and scores. */
 export const fitMap = (method: CalibrationMethod, rows: FitData): CalibrationMap =>
   prepareFit(method, rows)(rows.weights)
 
