@@ -131,6 +131,7 @@ const forecastRows = async (
     reuse: reuse.right,
   })
   if (E.isLeft(input)) return input
+  // An item is a row, or one of its repetitions.
   const { items } = input.right
   const forecast = await runFileOperation('read rows', () =>
     forecastBatch(items, {
@@ -159,6 +160,7 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
   if (E.isLeft(reuse)) return reuse
   const { price, maxCost } = options
   const hasBudget = maxCost !== undefined && price !== undefined
+  // Decides how fast requests are sent, and which are not sent at all.
   const setup = {
     ...createPacedSetup(plan, client.right, {
       concurrency: flags.concurrency,

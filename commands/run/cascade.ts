@@ -36,7 +36,10 @@ interface CascadeOptions extends LabelFlags {
 
 type CascadeContext = ContextWith<CascadeOptions>
 
-/** Runs `svc cascade`: finds out which answers of a cheap model (run a) may replace those of an expensive model (run b). */
+/**
+ * Runs `svc cascade`: finds out which answers of a cheap model (run a) may replace those of an expensive model (run b). A run is the
+ * file of records that `svc batch` wrote, one for each row.
+ */
 export const runCascade = async (context: CascadeContext): Promise<CommandOutcome> => {
   const { flags } = context
   const { margin, confidence } = flags

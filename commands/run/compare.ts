@@ -33,7 +33,10 @@ interface CompareOptions extends LabelFlags {
 
 type CompareContext = ContextWith<CompareOptions>
 
-/** Runs `svc compare`: compares the answers of two runs row by row. The exit code is 8 if a difference exceeds a bound. */
+/**
+ * Runs `svc compare`: compares the answers of two runs row by row. A run is the file of records that `svc batch` wrote, one for each
+ * row. The exit code is 8 if a difference exceeds a bound.
+ */
 export const runCompare = async (context: CompareContext): Promise<CommandOutcome> => {
   const { runtime, flags, args } = context
   const bounds = parseBounds(flags)

@@ -48,8 +48,8 @@ interface EvalOptions extends LabelFlags, RowOptions {
 type EvalContext = ContextWith<EvalOptions>
 
 /**
- * Runs `svc eval`: measures how right the answers of a run are, by its labels. Labels are the right answers to some of the rows. The
- * exit code is 8 if a limit is not met.
+ * Runs `svc eval`: measures how right the answers of a run are, by its labels. A run is the file of records that `svc batch` wrote,
+ * one for each row. Labels are the right answers to some of the rows. The exit code is 8 if a limit is not met.
  */
 export const runEval = async (context: EvalContext): Promise<CommandOutcome> => {
   const { flags } = context

@@ -54,8 +54,8 @@ interface GateFlags extends RowOptions {
 type GateContext = ContextWith<GateFlags>
 
 /**
- * Runs `svc gate`: checks the answers to each row of a run by requirements, such as `billing.noul >= 0.8`. The exit code is 8 if the
- * gate fails.
+ * Runs `svc gate`: checks the answers to each row of a run by requirements, such as `billing.noul >= 0.8`. A run is the file of
+ * records that `svc batch` wrote, one for each row. The exit code is 8 if the gate fails.
  */
 export const runGate = async (context: GateContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
@@ -191,6 +191,7 @@ const judgeRun = async (
     maxListedRows: flags.all ? Number.POSITIVE_INFINITY : defaultMaxListedRows,
     listsAllRows: flags.junit !== undefined,
   }
+  // Counts the rows that pass and fail, and keeps those to list.
   const tally = createGateTally(requirements, listing, policy?.policies)
   const read = await readRun(openSource(flags.input, runtime), (record) => {
     // Documents of `svc ask` have no digest of their questions, so a policy cannot be checked against them.

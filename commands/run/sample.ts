@@ -46,7 +46,10 @@ type SampleContext = ContextWith<SampleFlags>
 /** The rows of the run's input, by index; empty without `--rows`. */
 type InputRows = ReadonlyMap<number, JsonValue>
 
-/** Runs `svc sample`: draws rows of a run for people to label, which means to give the right answers. */
+/**
+ * Runs `svc sample`: draws rows of a run for people to label, which means to give the right answers. A run is the file of records that
+ * `svc batch` wrote, one for each row.
+ */
 export const runSample = async (context: SampleContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
   const options = parseOptions(flags)

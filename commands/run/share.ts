@@ -29,8 +29,8 @@ interface ShareOptions extends LabelFlags {
 type ShareContext = ContextWith<ShareOptions>
 
 /**
- * Runs `svc share`: estimates what share of all rows has each answer, such as 27 % for `yes`. With `--plan` it plans how many rows to
- * label for that.
+ * Runs `svc share`: estimates what share of all rows of a run has each answer, such as 27 % for `yes`. A run is the file of records
+ * that `svc batch` wrote, one for each row. With `--plan` it plans how many rows to label for that.
  */
 export const runShare = async (context: ShareContext): Promise<CommandOutcome> => {
   const { plan, within } = context.flags

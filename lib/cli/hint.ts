@@ -59,6 +59,7 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
   const helpAdvice = command === undefined ? 'svc help' : `svc help ${command}`
   switch (about) {
     case 'request':
+      // The message itself says what to correct.
       return undefined
     case 'key':
       return 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers)'
