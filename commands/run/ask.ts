@@ -64,7 +64,7 @@ const askOnce = async (context: AskContext): Promise<CommandOutcome> => {
   return E.right({ ...result.right, hint: findLabelHint(context.flags, plan.right.request) })
 }
 
-/** What to send, and how to treat the answers. */
+/** The request to send, and the treatment of its answers. */
 interface AskPlan {
   /** The state and the questions, as the user wrote them. */
   readonly request: AskRequest

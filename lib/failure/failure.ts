@@ -9,7 +9,7 @@ export type Failure =
   | InvalidResponseFailure
   | InternalFailure
 
-/** What the failures of calls have in common. */
+/** The members that all failures of calls have. */
 interface ProviderFailure {
   /** The name of the provider, for the message. */
   readonly provider?: string | undefined

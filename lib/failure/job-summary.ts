@@ -27,7 +27,7 @@ export const appendJobSummary = (
     : runFileOperation('write job summary', () => files.append(summary.path, `${markdown}\n`))
 }
 
-/** What `reportToJob` needs of the program. */
+/** The parts of the runtime that `reportToJob` uses. */
 interface JobContext {
   readonly runtime: Pick<Runtime, 'env' | 'files' | 'stderr'>
   readonly redact: Redact

@@ -1,4 +1,4 @@
-/** How svc reports a failure: its kind, its exit code and its texts. */
+/** The report of a failure: its kind, its exit code and its texts. */
 import { interruptedExitCode } from '../runtime/runtime'
 import type { ApiError, ConnectionFailure, Failure } from './failure'
 import { escapeJson, sanitize } from './text/sanitize'

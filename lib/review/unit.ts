@@ -17,7 +17,7 @@ import { decodeUnitAnswers } from './unit-answers'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'
 import { judgeUnitAnswers, type Thresholds } from './verdict'
 
-/** What the reviews of all units have in common. A unit is a section of the spec with its implementation and tests. */
+/** The settings that the reviews of all units share. A unit is a section of the spec with its implementation and tests. */
 export interface UnitEnv {
   readonly sources: Sources
   readonly thresholds: Thresholds

@@ -116,7 +116,7 @@ const createFilesIn = (cwd: string): Files => {
   return functionsInFolder as unknown as Files
 }
 
-/** What `main` returned and printed on stdout, and the turns and problems of the conversation, if there was one. */
+/** The exit code of `main`, its stdout, and the turns and problems of the conversation, if there was one. */
 type MainResult = Pick<ProgramOutcome, 'exit' | 'stdout' | 'problems' | 'turns'>
 
 interface ConversationOptions {

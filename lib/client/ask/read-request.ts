@@ -34,7 +34,7 @@ interface FlagMode {
   readonly images: ReadonlyArray<string>
 }
 
-/** Where a request is: in a JSON document, or in flags. A request has questions and a state, the data that they are about. */
+/** The source of a request: a JSON document, or flags. A request has questions and a state, the data that they are about. */
 export type RequestMode = { readonly kind: 'document'; readonly source: InputSource } | FlagMode
 
 /** The flags that select the mode. An empty `--state` is a state. */

@@ -75,7 +75,7 @@ interface StepProps extends AppProps {
   readonly step: PageStep
 }
 
-/** What a button or a key does. */
+/** The action of a button or a key. */
 interface Action {
   /** The value of `KeyboardEvent.key`. Answers after the tenth have no key. */
   readonly shortcut?: string | undefined

@@ -13,7 +13,7 @@ export interface PageState {
   /** The refusal after which the page stopped. */
   readonly stopReason?: RefusalMessage
   readonly isFinished?: boolean
-  /** Why the last message had no effect and is sent again, or `''`. */
+  /** The reason why the last message had no effect and is sent again, or `''`. */
   readonly saveProblem: string
   /** A sentence for the person about the last message, or `''`. */
   readonly notice: string

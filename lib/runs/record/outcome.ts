@@ -13,7 +13,7 @@ export interface Answered {
   readonly model: string
   readonly answers: ReadonlyMap<string, Answer>
   readonly usage: RecordedUsage
-  /** Whether the answers met the requirements of the run; `undefined` without requirements. */
+  /** `passed` is `true` if the answers met the requirements of the run. `undefined` without requirements. */
   readonly gate: { readonly passed: boolean } | undefined
 }
 

@@ -110,7 +110,7 @@ export const findRealPath = async (path: string): Promise<string> => {
   }
 }
 
-/** What a write to a path changes. svc replaces a file, and writes to anything else directly. */
+/** The target of a write to a path. svc replaces a file, and writes to anything else directly. */
 type WriteTarget =
   /** A device, a pipe or a socket. */
   | { readonly kind: 'device' }
