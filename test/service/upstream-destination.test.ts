@@ -62,72 +62,105 @@ const environment = {
 const openaiAddress = 'https://api.openai.com/v1/decisions'
 const proxy = 'http://proxy.example'
 
-interface KeyCase {
+interface KeySettings {
   readonly flags: Pick<UpstreamSettings, 'url' | 'provider' | 'dialect'>
   /** The value of SERVICE_ENGINE_API_KEY. */
   readonly engineKey?: string
-  /** The address and the key with which svc asks, separated by a space, or the message of the refusal. */
-  readonly expected: string
 }
 
-const keyCases: ReadonlyArray<KeyCase> = [
-  { flags: { provider: 'openai' }, expected: `${openaiAddress} openai-key` },
+/** Resolves the destination of the flags in `environment`. */
+const resolveInEnvironment = ({ flags, engineKey }: KeySettings) => {
+  const upstreamFlags: UpstreamFlags = {
+    'engine-url': flags.url,
+    'engine-provider': flags.provider,
+    'engine-dialect': flags.dialect,
+    'engine-model': undefined,
+    key: engineKey === undefined ? undefined : new Secret(engineKey),
+  }
+  return resolveUpstream(upstreamFlags, environment)()
+}
+
+const formatSettings = ({ flags, engineKey }: KeySettings): string =>
+  `${JSON.stringify(flags)} ${engineKey === undefined ? 'without' : 'with'} SERVICE_ENGINE_API_KEY`
+
+interface AcceptedCase extends KeySettings {
+  /** The address that svc asks. */
+  readonly askUrl: string
+  /** The key that svc sends; `undefined` for none. */
+  readonly sentKey: string | undefined
+}
+
+const acceptedCases: ReadonlyArray<AcceptedCase> = [
+  { flags: { provider: 'openai' }, askUrl: openaiAddress, sentKey: 'openai-key' },
   {
     flags: { provider: 'openai' },
     engineKey: 'engine-key',
-    expected: `${openaiAddress} engine-key`,
+    askUrl: openaiAddress,
+    sentKey: 'engine-key',
   },
   {
     flags: { provider: 'openai', url: proxy },
     engineKey: 'engine-key',
-    expected: `${proxy}/v1/decisions engine-key`,
+    askUrl: `${proxy}/v1/decisions`,
+    sentKey: 'engine-key',
   },
   {
+    flags: { url: proxy },
+    engineKey: 'engine-key',
+    askUrl: `${proxy}/v1/questions`,
+    sentKey: 'engine-key',
+  },
+  {
+    flags: { provider: 'ollama' },
+    askUrl: 'http://127.0.0.1:11434/v1/systemone',
+    sentKey: undefined,
+  },
+]
+
+for (const { askUrl, sentKey, ...settings } of acceptedCases)
+  test(`${formatSettings(settings)}: asks ${askUrl} ${sentKey === undefined ? 'without a key' : `with ${sentKey}`}`, async () => {
+    const destination = await resolveInEnvironment(settings)
+    if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
+    const { ask, key } = destination.right
+    assert.equal([ask.url, key?.reveal()], [askUrl, sentKey])
+  })
+
+interface RefusedCase extends KeySettings {
+  readonly message: string
+}
+
+const refusedCases: ReadonlyArray<RefusedCase> = [
+  {
     flags: { provider: 'openai', url: proxy },
-    expected: 'no API key for openai: set SERVICE_ENGINE_API_KEY',
+    message: 'no API key for openai: set SERVICE_ENGINE_API_KEY',
   },
   {
     flags: { dialect: 'decisions', url: proxy },
-    expected: 'no API key for decisions: set SERVICE_ENGINE_API_KEY',
+    message: 'no API key for decisions: set SERVICE_ENGINE_API_KEY',
   },
-  { flags: { url: proxy }, expected: '--engine upstream needs SERVICE_ENGINE_API_KEY' },
-  { flags: { url: proxy }, engineKey: 'engine-key', expected: `${proxy}/v1/questions engine-key` },
-  { flags: { provider: 'ollama' }, expected: 'http://127.0.0.1:11434/v1/systemone none' },
+  { flags: { url: proxy }, message: '--engine upstream needs SERVICE_ENGINE_API_KEY' },
   {
     flags: { provider: 'litellm' },
     engineKey: 'engine-key',
-    expected: 'litellm has no default address: pass --engine-url',
+    message: 'litellm has no default address: pass --engine-url',
   },
   {
     flags: { provider: 'openai', dialect: 'gemini' },
     engineKey: 'engine-key',
-    expected: '--engine-dialect: openai supports decisions, not gemini',
+    message: '--engine-dialect: openai supports decisions, not gemini',
   },
   {
     flags: { dialect: 'decisions' },
     engineKey: 'engine-key',
-    expected: '--engine upstream needs --engine-url or --engine-provider',
+    message: '--engine upstream needs --engine-url or --engine-provider',
   },
 ]
 
-for (const { flags, engineKey, expected } of keyCases) {
-  const keyTitle = engineKey === undefined ? 'without' : 'with'
-  test(`${JSON.stringify(flags)} ${keyTitle} SERVICE_ENGINE_API_KEY: ${expected}`, async () => {
-    const upstreamFlags: UpstreamFlags = {
-      'engine-url': flags.url,
-      'engine-provider': flags.provider,
-      'engine-dialect': flags.dialect,
-      'engine-model': undefined,
-      key: engineKey === undefined ? undefined : new Secret(engineKey),
-    }
-    const destination = await resolveUpstream(upstreamFlags, environment)()
-    if (E.isLeft(destination)) {
-      assert.is(messageOf(destination.left), expected)
-      return
-    }
-    const { ask, key } = destination.right
-    assert.is(`${ask.url} ${key?.reveal() ?? 'none'}`, expected)
+for (const { message, ...settings } of refusedCases)
+  test(`${formatSettings(settings)}: refuses with "${message}"`, async () => {
+    const destination = await resolveInEnvironment(settings)
+    assert.ok(E.isLeft(destination))
+    assert.is(messageOf(destination.left), message)
   })
-}
 
 test.run()
