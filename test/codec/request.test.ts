@@ -93,12 +93,16 @@ for (const { question, path, cause } of invalidQuestions)
 
 /** Questions, and the form in which `svc` sends them. Without a second text it sends them unchanged. */
 const validQuestions: ReadonlyArray<readonly [question: string, body?: string]> = [
+  // Numbers that JavaScript would change
   ['{"type":"noul","instructions":{"b":1e400,"a":12345678901234567890}}'],
+  // The last of two types counts.
   ['{"type":"x","instructions":"a","type":"noul"}', '{"type":"noul","instructions":"a"}'],
+  // The members get a fixed order, but labels keep theirs.
   [
     '{"type":"choice","criteria":{"b":null,"10":"ten","__proto__":{"k":1},"a":["x"]},"instructions":"i"}',
     '{"type":"choice","instructions":"i","criteria":{"b":null,"10":"ten","__proto__":{"k":1},"a":["x"]}}',
   ],
+  // The invalid value of the first label "a" does not count.
   [
     '{"type":"choice","criteria":{"a":1,"b":null,"a":null}}',
     '{"type":"choice","criteria":{"a":null,"b":null}}',

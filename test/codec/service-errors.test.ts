@@ -34,6 +34,7 @@ const errorBodies: ReadonlyArray<readonly [body: string, message: string]> = [
   ['{"detail":"","message":"m","error":"e"}', 'm'],
   ['{"detail":{},"message":"","error":"e"}', 'e'],
   ['{"detail":null,"message":{"a":1},"error":{"message":"e"}}', 'e'],
+  // Without a text in a known member, the whole body is the message.
   ['{"detail":7,"message":8,"error":9}', '{"detail":7,"message":8,"error":9}'],
   [' {"foo":1}\n', '{"foo":1}'],
   ['["a"]', '["a"]'],
@@ -42,6 +43,7 @@ const errorBodies: ReadonlyArray<readonly [body: string, message: string]> = [
   [' \n ', ''],
   ['<html>\n<body>502</body>\n</html>\n', '<html>\n<body>502</body>\n</html>'],
   ['{"detail":"a\\nb\\u0000"}', 'a\nb\u0000'],
+  // A lone surrogate
   ['{"detail":"\\ud800x"}', '\ufffdx'],
   ['{"detail":"a","detail":"b"}', 'b'],
 ]

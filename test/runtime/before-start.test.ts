@@ -50,6 +50,7 @@ test('creates a missing folder that only the user may use', () => {
 })
 
 test('refuses a folder that other users may use', () => {
+  // The last mode is that of /tmp.
   for (const mode of [0o755, 0o750, 0o710, 0o702, 0o1777]) {
     const folder = join(testFolder, mode.toString(8))
     mkdirSync(folder)

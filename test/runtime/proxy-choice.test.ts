@@ -107,11 +107,14 @@ test('matches names in NO_PROXY with the host and its parent domains', () => {
       ',',
       '.',
       ':443',
+      // Only a part of the host
       'service',
       'ervice.example',
+      // Only hosts below it
       '.service.example',
       '*.service.example',
       '*service.example',
+      // Another port, and an invalid one
       'service.example:80',
       'service.example:x',
       'example.org',

@@ -71,6 +71,7 @@ test('reads waits of at most five minutes from retry-after-ms and retry-after', 
     [{ 'retry-after': 'tomorrow' }, undefined],
     [{ 'retry-after': 'Monday, whatever' }, undefined],
     [{ 'retry-after': 'Thu, 01 Jan 2026 12:00:07 GMT' }, 7000],
+    // The two obsolete formats of dates in HTTP
     [{ 'retry-after': 'Thursday, 01-Jan-26 12:00:08 GMT' }, 8000],
     [{ 'retry-after': 'Thu Jan  1 12:00:09 2026' }, 9000],
     [{ 'retry-after': 'Thu, 01 Jan 2026 11:00:00 GMT' }, 0],

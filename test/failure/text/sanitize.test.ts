@@ -35,7 +35,10 @@ test('escapes control and invisible characters, and nothing else', () => {
   for (const { text, sanitized } of escapes) assert.is(sanitize(text), sanitized)
 })
 
-/** Ranges of invisible code points: format characters, default ignorables and line separators, without emoji selectors. */
+/**
+ * Ranges of invisible code points: those with the Unicode properties Cf (format), Default_Ignorable_Code_Point, Zl and Zp (line and
+ * paragraph separators). The selectors U+FE0E and U+FE0F are left out, because they belong to emoji.
+ */
 const invisibleRanges: ReadonlyArray<readonly [first: number, last: number]> = [
   [0xad, 0xad],
   [0x34f, 0x34f],
