@@ -1,22 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { binFile, runInShell, startProgram, workingFolder } from '../support/program'
 import { readRequestBody, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
+import { createFullPipe } from './full-pipe'
 
 const test = suite('process: output')
 
@@ -117,7 +109,7 @@ test('writes to the remaining streams if some are closed from the start', async 
   assert.is(silentFailure.stdout, '1\n')
 })
 
-/** The last command gets an answer that is no list of models. */
+/** Without stdin, `svc eval` and `svc gate` have no rows. `svc review` has no configuration, and `svc models` gets no list of models. */
 const commandsWithoutStreams: ReadonlyArray<CommandCase> = [
   { command: ask, exitCode: 0 },
   { command: 'svc version', exitCode: 0 },
@@ -162,41 +154,20 @@ for (const destination of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log'
 
 if (process.platform === 'linux')
   test('a signal ends the wait for space in a full pipe', async () => {
-    const path = join(workingFolder, 'full.pipe')
-    execFileSync('mkfifo', [path])
-    // A pipe needs a reader, or svc could not write to it.
-    const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-    const page = Buffer.alloc(4096)
-    // Fills the pipe.
-    assert.throws(() => {
-      while (true) writeSync(filler, page)
-    }, 'EAGAIN')
-    const fullPipe = openSync(path, constants.O_WRONLY)
+    const pipe = createFullPipe(join(workingFolder, 'full.pipe'))
     const child = spawn(process.execPath, [binFile, 'ask', '--state=s', '--noul=q=Is it?'], {
       env,
-      stdio: ['ignore', fullPipe, 'ignore'],
+      stdio: ['ignore', pipe.writeEnd, 'ignore'],
       timeout: 120_000,
       killSignal: 'SIGKILL',
     })
     const ended = once(child, 'exit')
-    // Takes a page out of the pipe and puts it back. That fails once svc has filled the space. Then svc waits for more.
-    const isWaiting = async (): Promise<boolean> => {
-      readSync(filler, page)
-      // Gives svc time to fill the space. If it takes longer, the next call finds out.
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      try {
-        writeSync(filler, page)
-        return false
-      } catch {
-        return true
-      }
-    }
-    await until(isWaiting)
+    await until(pipe.isWriterWaiting)
     child.kill('SIGTERM')
     const [code, signal] = await ended
     // If a thread of Node is still writing, Node ends by SIGINT. A shell reports both as 130.
     assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
-    for (const fd of [filler, fullPipe]) closeSync(fd)
+    pipe.close()
   })
 
 if (process.platform === 'linux') {
