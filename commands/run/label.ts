@@ -41,7 +41,7 @@ const readQuestions = async (
   runtime: Runtime,
 ): Promise<E.Either<Failure, ReadonlyArray<PageQuestion>>> => {
   if (file === undefined) return E.left(usage('-f is required: the questions of the run'))
-  // svc label has no question flags, so the questions always come from the file.
+  // svc label has no question flags such as --noul, so the questions always come from the file.
   const template = await readTemplate({ file, noul: [], choice: [], score: [] }, runtime)
   if (E.isLeft(template)) return template
   const questions: PageQuestion[] = []

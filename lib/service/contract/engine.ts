@@ -94,7 +94,7 @@ export interface AnsweringEngine extends EngineBase {
 export interface PassthroughRequest {
   /** `ask` for questions in any dialect, `models` for the model list. */
   readonly operation: 'ask' | 'models'
-  /** The caller's dialect. */
+  /** The caller's dialect: the form of its requests and responses. */
   readonly dialect: ServedDialect
   /** The request document; empty for `models`. */
   readonly body: Uint8Array

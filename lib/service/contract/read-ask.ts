@@ -132,7 +132,10 @@ export const computeMaxAnswerBytes = (
   return bytes
 }
 
-/** The maximum bytes of an answer without its id, labels and levels, and the bytes beside each label and level. */
+/**
+ * The maximum bytes of an answer without its id, labels and levels, and the bytes beside each label and level. A `noul` is a yes/no
+ * question.
+ */
 const fixedBytes = {
   noul: ':{"type":"noul","noul":0.1234},'.length,
   choice: ':{"type":"choice","choice":,"confidence":0.1234,"probabilities":{}},'.length,

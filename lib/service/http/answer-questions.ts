@@ -52,7 +52,7 @@ export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
 interface AskFacts {
   /** The requested model, abbreviated; `undefined` if the request names none. */
   readonly model: string | undefined
-  /** The number of questions of each type. */
+  /** The number of questions of each type. A `noul` is a yes/no question. */
   readonly questionCounts: Readonly<Record<RequestQuestion['type'], number>>
 }
 

@@ -35,8 +35,8 @@ const computeScore = (probabilities: ReadonlyArray<number>): number =>
 const clampToProbability = (value: number): number => Math.min(1, Math.max(0, value))
 
 /**
- * Derives the answer to a question from the engine's distribution. Returns `undefined` if the distribution does not have the
- * question's type and number of options, or is not a probability distribution.
+ * Derives the answer to a question from the engine's distribution. A `noul` is a yes/no question. Returns `undefined` if the
+ * distribution does not have the question's type and number of options, or is not a probability distribution.
  */
 export const deriveAnswer = (
   question: EngineQuestion,

@@ -45,7 +45,7 @@ export interface ServedRequest {
   readonly id: string
   /** The route's path, or `other`. */
   readonly route: string
-  /** The dialect of the route. Routes without a dialect have the one of `/v1/questions`. */
+  /** The dialect of the route: the form of its requests and responses. Routes without a dialect have the one of `/v1/questions`. */
   readonly dialect: ServedDialect
   /** Node's response. A stopping service waits until it is closed. */
   readonly outgoing: ServerResponse

@@ -8,6 +8,7 @@ import { answerLexically } from './answer-lexically'
 
 const test = suite('accuracy of the lexical engine')
 
+/** A `noul` is a yes/no question. */
 const questionTypes = ['noul', 'choice', 'score'] as const
 type QuestionType = (typeof questionTypes)[number]
 

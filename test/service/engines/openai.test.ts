@@ -90,6 +90,7 @@ test('formats labels, descriptions, criteria and a JSON state as texts in the pr
         ['angry', null],
       ],
     }
+    // A yes/no question.
     const noul: EngineQuestion = {
       type: 'noul',
       criteria: { true: 'it is', false: toJson(['not']) },

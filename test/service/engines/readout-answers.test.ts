@@ -8,6 +8,7 @@ const test = suite('service: the questions of a request, answered by letters')
 
 const neverAborted = new AbortController().signal
 const options = { permutations: 1, temperature: 1 }
+/** A thousand yes/no questions (`noul`). */
 const questions = Array.from({ length: 1000 }, (_, i) => [`q${i}`, { type: 'noul' }] as const)
 
 const candidates = [

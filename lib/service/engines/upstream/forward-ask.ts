@@ -9,8 +9,9 @@ import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
 import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
 
 /**
- * Forwards a request whose dialect the upstream service speaks. Only the model may change. The response is passed on unchanged, also
- * with unknown question types, errors and `Retry-After`. Fails with 502 if the caller's dialect cannot express the response.
+ * Forwards a request whose dialect (the form of requests and responses) the upstream service speaks. Only the model may change. The
+ * response is passed on unchanged, also with unknown question types, errors and `Retry-After`. Fails with 502 if the caller's dialect
+ * cannot express the response.
  */
 export const forwardAsk: ConvertAsk =
   (options, { dialect, body }, context) =>

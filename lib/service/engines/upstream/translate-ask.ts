@@ -12,8 +12,8 @@ import { type CheckedAsk, readAsk } from '../../contract/read-ask'
 import { type ConvertAsk, createKeyRedact, keyRefused, type UpstreamOptions } from './call-upstream'
 
 /**
- * Translates a request into the upstream service's dialect, and the response into the caller's. Fails with 422 for a question
- * that the upstream service's dialect cannot express.
+ * Translates a request into the upstream service's dialect, and the response into the caller's. A dialect is a form of requests and
+ * responses. Fails with 422 for a question that the upstream service's dialect cannot express.
  */
 export const translateAsk: ConvertAsk =
   (options, { dialect, body }, context) =>

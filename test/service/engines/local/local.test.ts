@@ -15,6 +15,7 @@ import { vocabulary } from './tiny-model'
 
 const test = suite('local engine')
 
+/** A noul: a yes/no question. */
 const billing: EngineQuestion = { type: 'noul', instructions: 'Is it about billing?' }
 const urgency: EngineQuestion = { type: 'score', criteria: ['low', 'middle', 'high'].map(toJson) }
 const createChoice = (labelCount: number): EngineQuestion => ({

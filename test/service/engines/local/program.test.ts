@@ -58,6 +58,7 @@ const stop = async (running: RunningProgram): Promise<ProgramResult> => {
   return await running.ended
 }
 
+/** A yes/no question. */
 const noul = { type: 'noul', instructions: 'Is it about billing?' }
 const createRequest = (state: string) => ({ state, questions: { billing: noul } })
 
