@@ -36,7 +36,8 @@ const encodeOrDescribe = <A>(
 ): string =>
   E.isRight(decoded) ? encode(toDraft(decoded.right)).toString() : messageOf(decoded.left)
 
-// If svc used plain objects, these two tests would fail: they move ids such as `10` to the front, and lose `__proto__`.
+// If svc used plain objects, these two tests would fail: such objects move ids such as `10` to the front, and lose `__proto__`. svc does
+// not know the type `rank`.
 
 test('a decoded request is encoded with its number texts, key order and unknown members', () => {
   fc.assert(

@@ -15,7 +15,7 @@ const text = fc.oneof(
   fc.constant('x'.repeat(300)),
 )
 
-/** Generates answers. A `noul` answers a yes/no question. Some answers lack a member, or have an unknown type. */
+/** Generates answers. A `noul` answers a yes/no question. Some answers lack a member, or have a type that svc does not know, such as `rank`. */
 const answer = fc.oneof(
   fc.constantFrom(
     '{"type":"noul","noul":0.5}',
@@ -29,6 +29,7 @@ const answer = fc.oneof(
   ),
   anyJson,
 )
+/** Generates bodies that are valid responses to `svc ask` and `svc models`, unless the generated answer or usage is invalid. */
 const successBody = fc
   .tuple(fc.constantFrom('q', '__proto__', '10', ''), answer, anyJson)
   .map(([id, answerText, usage]) => {

@@ -9,7 +9,7 @@ const test = suite('help/render')
 const render = (markdown: string, width = 40): string =>
   renderTopic(markdown, width, (heading) => heading.toUpperCase())
 
-test('wraps paragraphs and removes the marks of code and bold text', () => {
+test('wraps paragraphs, and removes the backticks of code and the asterisks of bold text', () => {
   assert.is(
     render('# A title\n\nOne `code` and **strong**\nwords, which go on and on.\n'),
     'A TITLE\n\nOne code and strong words, which go on\nand on.',
@@ -56,7 +56,7 @@ test('omits comments', () => {
 })
 
 for (const [name, markdown] of topics)
-  test(`the topic ${name} has a title, and shows no marks of Markdown`, () => {
+  test(`the topic ${name} has a title, and shows no syntax of Markdown`, () => {
     assert.match(parseTitle(markdown), /^[A-Z][^.]{9,60}$/)
     for (const width of [40, 80, 100]) {
       const code = /^ {4}.*$/gm
