@@ -9,7 +9,7 @@ import {
   GroupIndexes,
   isRepetition,
   type LabelledRecord,
-  notDrawnByChance,
+  notDrawnByChanceFault,
   weightOf,
 } from '../labels/labelled-record'
 import { createDigestKey, PendingRows } from '../rows/pending-rows'
@@ -82,7 +82,7 @@ export class CascadePairing {
     const key = createDigestKey(record)
     const { outcome, questionsSha256 } = record
     if (key === undefined || isRepetition(record) || !isAnswered(outcome)) return undefined
-    if (record.p === null) return notDrawnByChance
+    if (record.p === null) return notDrawnByChanceFault
     const partner = this.pendingRows.take(key)
     if (partner === undefined) return undefined
     this.models.add(outcome.model)
@@ -110,7 +110,7 @@ export class CascadePairing {
       if (question === undefined) continue
       const { type, pairs } = question
       if (isKnown(answer) && answer.type !== type)
-        return `answers.${id}: is a ${answer.type} answer, in lines before a ${type} answer`
+        return `answers.${id}: is a ${answer.type} answer, but earlier lines have a ${type} answer`
       const label = record.labels.get(id)
       const truth = label === undefined ? undefined : decisionByLabel(type, label)
       if (label !== undefined && truth === undefined)

@@ -5,7 +5,7 @@ import {
   GroupIndexes,
   idOf,
   isRepetition,
-  notDrawnByChance,
+  notDrawnByChanceFault,
   weightOf,
 } from '../labels/labelled-record'
 import { createDigestKey, createIdKey, PendingRows } from '../rows/pending-rows'
@@ -111,7 +111,7 @@ export class RunPairing {
     { outcome, labels, p }: RunRecord,
   ): E.Either<string, RowAnswers> {
     if (!isAnswered(outcome)) return E.right(null)
-    if (p === null) return E.left(notDrawnByChance)
+    if (p === null) return E.left(notDrawnByChanceFault)
     this.models[run].add(outcome.model)
     const answers: ComparedAnswer[] = []
     for (const [id, answer] of outcome.answers) {

@@ -52,17 +52,18 @@ export class LabelFile {
   /** Returns a record with its labels from the file. Repetitions get none. Fails with a fault of the file as a text. */
   label(record: RunRecord): E.Either<string, LabelledRecord> {
     const { outcome } = record
-    const isFirst = !isRepetition(record)
-    const row = isFirst ? this.findRow(record) : undefined
+    const isFirstOfRow = !isRepetition(record)
+    const row = isFirstOfRow ? this.findRow(record) : undefined
     if (row !== undefined) {
       const fault = this.checkJoin(row, record)
       if (fault !== undefined) return E.left(fault)
       this.joinedIndexes.set(row, record.index)
     }
-    if (isFirst && isAnswered(outcome))
+    if (isFirstOfRow && isAnswered(outcome))
       for (const id of outcome.answers.keys()) this.answeredQuestions.add(id)
     if (row !== undefined && isAnswered(outcome))
       return this.labelAnswers(record, outcome.answers, row)
+    // If the file has a column `p`, a record without labels from the file counts as not drawn.
     const p = this.table.samplingProbabilities === 'missing' ? record.p : undefined
     return E.right({ ...withRecordLabels({ ...record, labels: noLabels, p }), runP: record.p })
   }

@@ -176,6 +176,7 @@ class LabelRowParser {
   }
 
   finish(): ParsedRows {
+    // Without rows it does not matter whether the keys are indexes.
     const { rowByKey, keyField = 'index', samplingProbabilities } = this
     return { rowByKey, isKeyedByIndex: keyField === 'index', samplingProbabilities }
   }

@@ -35,7 +35,7 @@ export const groupOf = ({ group }: RunRecord): string | undefined =>
   group === undefined ? undefined : plainText(group)
 
 /** The fault of a row whose `p` is null: it was selected because its answers are uncertain, not drawn at random. */
-export const notDrawnByChance =
+export const notDrawnByChanceFault =
   '"p" is null: the row was not drawn by chance, so it cannot count in figures of the run'
 
 /** Returns the number of rows that a row represents: 1/p, or 1 if it was not drawn. A `p` of null must be refused before. */

@@ -15,7 +15,7 @@ export interface SampleCounts {
 
 /**
  * The rows of one sample represent about as many rows as the run has answered ones, but not exactly: a small sample can represent
- * some more by chance. Two samples represent twice as many.
+ * some more by chance. Two samples represent twice as many, so the limit is between 1 and 2.
  */
 const maxRepresentedRatio = 1.25
 
@@ -43,7 +43,10 @@ export const createSampleCounter = () => {
 export const explainSeveralSamples = (counts: SampleCounts): string | undefined => {
   const { answeredRows, sampledRows, representedRows } = counts
   if (sampledRows === answeredRows || !exceedOneSample(counts)) return undefined
-  return `its rows come from more than one draw: by their "p", the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered; draw once with a larger -n, and pass the labels that you have to svc sample --labels`
+  const comparison = `the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered`
+  const advice =
+    'draw once with a larger -n, and pass the labels that you have to svc sample --labels'
+  return `its rows come from more than one draw: by their "p", ${comparison}; ${advice}`
 }
 
 /** Returns `true` if the drawn rows represent more rows than one sample of the answered rows can. */

@@ -7,7 +7,7 @@ import {
   GroupIndexes,
   isRepetition,
   type LabelledRecord,
-  notDrawnByChance,
+  notDrawnByChanceFault,
 } from '../labels/labelled-record'
 import type { LabelledRows, LabelledRun } from './labelled-run'
 import { QuestionRows, type ReadText } from './question-rows'
@@ -20,7 +20,7 @@ export class LabelledRunCollector {
   private readonly groups = new GroupIndexes()
   private readonly models = new Set<string>()
   private readonly questionsSha256 = new Set<string>()
-  /** Questions of labels in rows that did not answer them, each with the line number of its first label. */
+  /** The questions that have a label in a row without an answer to them, each with the line number of its first such label. */
   private readonly labelLineOfUnanswered = new Map<string, number>()
   private readonly counts = { rowCount: 0, answeredCount: 0, labelledCount: 0, refusedCount: 0 }
 
@@ -33,7 +33,7 @@ export class LabelledRunCollector {
     if (isRepetition(record)) return undefined
     this.counts.rowCount++
     if (!isAnswered(outcome)) return undefined
-    if (record.p === null) return notDrawnByChance
+    if (record.p === null) return notDrawnByChanceFault
     this.countAnswered(record, outcome)
     for (const [id, answer] of outcome.answers) {
       const fault = this.addAnswer(id, answer, labelled)
@@ -101,7 +101,7 @@ export class LabelledRunCollector {
   ): string | undefined {
     const rows = this.rowsByQuestion.get(id) ?? new QuestionRows(answer.type)
     this.rowsByQuestion.set(id, rows)
-    const fault = rows.addColumns(answer)
+    const fault = rows.checkAndAddColumns(answer)
     if (fault !== undefined) return `answers.${id}: ${fault}`
     const label = record.labels.get(id)
     if (label === undefined) return undefined

@@ -38,7 +38,7 @@ export interface LabelledRows {
   readonly groupOfRow: Numbers
   /** The number of refusals. The arrays have no entries for them. */
   readonly refusalCount: number
-  /** The number of refusals by group; −1 for none. */
+  /** The number of refusals by the index of the group, which is −1 without a group. */
   readonly refusalsByGroup: ReadonlyMap<number, number>
   /** The number of rows that a person labelled twice, and the number of those with the same label both times. */
   readonly repeats: { readonly rowCount: number; readonly sameLabelCount: number }
@@ -83,7 +83,7 @@ export interface LabelledRun {
   readonly questionsSha256: ReadonlyArray<string>
 }
 
-/** Fails with a usage error if a run has no answers or no labels. */
+/** Fails with a usage error if a run has no rows, no answers or no labels. */
 export const checkLabelled = (
   command: string,
   { rowCount, answeredCount, labelledCount }: LabelledRun,

@@ -4,7 +4,9 @@ import { idOf } from '../labels/labelled-record'
 /** Returns the key to pair rows of two runs by their ids; `undefined` without an id. The ids 1 and "1" have different keys. */
 export const createIdKey = (record: RunRecord): string | undefined => {
   const id = idOf(record)
-  return id === undefined ? undefined : `${typeof record.id === 'string' ? '"' : ''}${id}`
+  // The quote marks strings.
+  const prefix = typeof record.id === 'string' ? '"' : ''
+  return id === undefined ? undefined : `${prefix}${id}`
 }
 
 /**

@@ -60,7 +60,7 @@ export class QuestionRows {
   /** 1 for each row whose decision is its label, else 0. */
   private readonly right: number[] = []
   /** The probabilities of each row by column, without the columns that were added later. A yes/no question has only that of `yes`. */
-  private readonly probabilities: ReadonlyArray<number>[] = []
+  private readonly probabilities: Array<ReadonlyArray<number>> = []
   private readonly scores: number[] = []
   private readonly weights: number[] = []
   private readonly groupOfRow: number[] = []
@@ -76,9 +76,9 @@ export class QuestionRows {
   }
 
   /** Checks an answer, and adds a column for each new label that it lists. Returns the fault of the answer as a text, if any. */
-  addColumns(answer: KnownAnswer): string | undefined {
+  checkAndAddColumns(answer: KnownAnswer): string | undefined {
     if (answer.type !== this.type)
-      return `is a ${answer.type} answer, in lines before a ${this.type} answer`
+      return `is a ${answer.type} answer, but earlier lines have a ${this.type} answer`
     if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : rangeFault
     if (answer.probabilities.length > 0) this.hasListedLabels = true
     for (const [name, p] of answer.probabilities) {
@@ -91,7 +91,7 @@ export class QuestionRows {
       : undefined
   }
 
-  /** Adds a labelled answer, for which `addColumns` was called before. Returns the fault of the label as a text, if any. */
+  /** Adds a labelled answer, for which `checkAndAddColumns` was called before. Returns the fault of the label as a text, if any. */
   add(answer: KnownAnswer, label: Label, row: RowDetails): string | undefined {
     const trueLabel = decisionByLabel(this.type, label)
     if (trueLabel === undefined) return `must be ${labelKinds[this.type]}`
@@ -116,7 +116,10 @@ export class QuestionRows {
     return undefined
   }
 
-  /** Returns the rows. Fails if answers list labels, but not that of a person. `refusalsByGroup` has the number of refusals by group. */
+  /**
+   * Returns the rows. Fails if answers list their labels, and a person gave a label that none of them lists. `refusalsByGroup` has the
+   * number of refusals by group.
+   */
   finish(
     refusalsByGroup: ReadonlyMap<number, number>,
   ): E.Either<{ readonly line: number; readonly cause: string }, LabelledRows> {
@@ -126,6 +129,7 @@ export class QuestionRows {
         return E.left({ line, cause: `"${name}" is ${unlistedKinds[this.type]}` })
       this.addLabelColumn(name)
     }
+    // All columns are known only now, so the labels of the rows become columns here.
     const columnOfLabel = Array.from(
       this.givenLabels.keys(),
       (name) => this.columns.get(name) as number,

@@ -55,10 +55,10 @@ export const readLabelled = (
 }
 
 /** Creates a usage error about the label file, or about the run if there is no label file. */
-const createFailure = (source: StreamSource, labels: LabelFile | undefined, cause: string) =>
-  usage(
-    `${labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`}: ${cause}`,
-  )
+const createFailure = (source: StreamSource, labels: LabelFile | undefined, cause: string) => {
+  const subject = labels === undefined ? `read run: ${source.name}` : `read labels: ${labels.name}`
+  return usage(`${subject}: ${cause}`)
+}
 
 /**
  * Reads a run and calls `visit` with each record and its labels: those of the label file if there is one, else those in the record.

@@ -6,7 +6,7 @@ import {
   groupOf,
   isRepetition,
   type LabelledRecord,
-  notDrawnByChance,
+  notDrawnByChanceFault,
 } from '../labels/labelled-record'
 
 /** The data of an answer to one question from which shares are estimated. */
@@ -60,7 +60,7 @@ export const createShareCollector = () => {
     rowCount++
     hasGroups ||= groupOf(record) !== undefined
     if (!isAnswered(record.outcome)) return undefined
-    if (record.p === null) return notDrawnByChance
+    if (record.p === null) return notDrawnByChanceFault
     answeredCount++
     if (record.labels.size > 0) labelledCount++
     return addAnswers(questions, record, record.outcome.answers)
@@ -92,7 +92,7 @@ const addAnswer = (
   const question = questions.get(id) ?? createQuestion(answer.type)
   questions.set(id, question)
   if (question.type !== answer.type)
-    return `answers.${id}: is a ${answer.type} answer, in lines before a ${question.type} answer`
+    return `answers.${id}: is a ${answer.type} answer, but earlier lines have a ${question.type} answer`
   const recordLabel = record.labels.get(id)
   const label = recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel)
   if (recordLabel !== undefined && label === undefined)
