@@ -20,7 +20,7 @@ import type { Probabilities } from './probabilities'
 export type Answer = NoulAnswer | ChoiceAnswer | ScoreAnswer | RefusalAnswer | OtherAnswer
 
 /** The answers of a response or record, by question id. */
-export type Answers = Pick<ReadonlyMap<string, Answer>, 'get'>
+export type Answers = ReadonlyMap<string, Answer>
 
 /** The answer to a yes/no question, whose type is called `noul`. */
 interface NoulAnswer {

@@ -1,18 +1,30 @@
 import { escapeCiCommands, sanitize } from './sanitize'
 
+/** The scripts whose characters take two columns, except for halfwidth forms. */
+const eastAsianScripts =
+  '\\p{Script=Han}\\p{Script=Hangul}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Bopomofo}\\p{Script=Yi}'
+
+/** East Asian punctuation and fullwidth forms. */
+const eastAsianSigns = '\\u3000-\\u303e\\u30fb\\u30fc\\uff01-\\uff60\\uffe0-\\uffe6'
+
+/** The halfwidth forms of East Asian characters. Many belong to these scripts, but they take one column. */
+const halfwidthForms = '\\uff61-\\uffdc\\uffe8-\\uffee'
+
 /**
- * Matches a character that takes two columns of a terminal: East Asian wide and fullwidth forms, and emoji. The lookahead
- * excludes the halfwidth forms of East Asian characters. `\ufe0f` selects the emoji form of the character before it.
+ * Matches a grapheme that takes two columns of a terminal: an East Asian wide character or an emoji. `\ufe0f` selects the emoji form of the
+ * character before it.
  */
-const wideCharacterPattern =
-  /^(?![\uff61-\uffdc\uffe8-\uffee])[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\u3001-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6\u3000\p{Emoji_Presentation}]|\ufe0f/u
+const wideGraphemePattern = new RegExp(
+  `^(?![${halfwidthForms}])[${eastAsianScripts}${eastAsianSigns}\\p{Emoji_Presentation}]|\\ufe0f`,
+  'u',
+)
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. An accent by itself takes none. */
 const measureGrapheme = (grapheme: string): number => {
   if (/^\p{M}/u.test(grapheme)) return 0
-  return wideCharacterPattern.test(grapheme) ? 2 : 1
+  return wideGraphemePattern.test(grapheme) ? 2 : 1
 }
 
 /** Measures how many columns of a terminal a text of one line takes. */

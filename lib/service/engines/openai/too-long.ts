@@ -6,9 +6,19 @@ import { maxTokensExceeded, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
 import { decodeCount } from './completion'
 
-/** Matches the messages of servers about a prompt that is too long. The tests have a message of each server. */
-const tooLongMessage =
-  /context[ _](?:length|size|window)|maximum model length|tokens exceed|prompt is too long|input is too long|maximum allowed length|max_new_tokens` must be|maximum number of tokens|exceeds max length/i
+/** Regular expressions for the messages of servers about a prompt that is too long. The tests have a message of each server. */
+const tooLongPhrases = [
+  'context[ _](?:length|size|window)',
+  'maximum model length',
+  'tokens exceed',
+  'prompt is too long',
+  'input is too long',
+  'maximum allowed length',
+  'max_new_tokens` must be',
+  'maximum number of tokens',
+  'exceeds max length',
+]
+const tooLongPattern = new RegExp(tooLongPhrases.join('|'), 'i')
 
 /**
  * Decodes the message of an error. Older versions of llama.cpp write the prompt's length in tokens and its maximum into other members.
@@ -29,7 +39,7 @@ export const decodeMessageAndTokenCounts: typeof decodeErrorMessage = (body, red
 const wholeNumber = /(?<![\w.,-])(?:\d{1,3}(?:,\d{3}){1,4}|\d{1,12})(?![\w.,-]*\w)/g
 
 /** Returns true if an error message means that the prompt is too long. */
-export const isTooLongMessage = (message: string): boolean => tooLongMessage.test(message)
+export const isTooLongMessage = (message: string): boolean => tooLongPattern.test(message)
 
 /**
  * Finds the length of the prompt and the maximum in a message, and returns `: 9000 tokens, at most 8192`. In the messages of all
