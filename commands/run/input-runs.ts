@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../lib/failure/failure'
 import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../lib/failure/named-files'
 import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
+import { readLabelledRecords, type VisitRecord } from '../../lib/measure/rows/read-labelled-run'
 import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import type { Runtime } from '../../lib/runtime/runtime'
 
@@ -33,9 +33,6 @@ export const openInputRuns = async (
   if (E.isLeft(distinct)) return distinct
   return E.right({ a: openSource(a, runtime), b: openSource(b, runtime) })
 }
-
-/** Receives a record with its labels. If it returns the description of a fault, reading fails. */
-type VisitRecord = Parameters<typeof readLabelledRecords>[2]
 
 /** Receives the records of both runs. */
 export interface InputRunsVisitor {

@@ -15,12 +15,14 @@ import { LabelledRunCollector } from './collect-run'
 import type { LabelledRun } from './labelled-run'
 import type { ReadText } from './question-rows'
 
+/** Receives a record with its labels. If it returns a text, which describes a fault of the record, the reading ends. */
+export type VisitRecord = (labelled: LabelledRecord) => string | undefined
+
 /** Optional functions that are called with each record of a run. */
 interface RecordVisitors {
   /** Returns the text of a record for the HTML page. */
   readonly readText?: ReadText | undefined
-  /** Receives each record with its labels. A returned text is a fault of the record. */
-  readonly visit?: ((labelled: LabelledRecord) => string | undefined) | undefined
+  readonly visit?: VisitRecord | undefined
 }
 
 /** The labelled answers of a run, and the counts of the rows that `svc sample` drew from it. */
@@ -68,7 +70,7 @@ const createFailure = (source: StreamSource, labels: LabelFile | undefined, caus
 export const readLabelledRecords = (
   source: StreamSource,
   labels: LabelFile | undefined,
-  visit: (labelled: LabelledRecord) => string | undefined,
+  visit: VisitRecord,
 ): TE.TaskEither<Failure, SampleCounts> => {
   const counter = createSampleCounter()
   let labelFault: string | undefined

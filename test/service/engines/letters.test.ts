@@ -10,6 +10,7 @@ import { suite } from 'uvu'
 import { engineFailed } from '../../../lib/service/contract/problem'
 import {
   type Candidate,
+  getLetter,
   maxLetters,
   readLetters,
 } from '../../../lib/service/engines/readout/letters'
@@ -155,9 +156,7 @@ const createWeightedLetters = (
   weights: ReadonlyArray<number>,
   total: number,
 ): ReadonlyArray<Candidate> =>
-  createCandidates(
-    ...weights.map((weight, i) => [String.fromCharCode(0x41 + i), weight / total] as const),
-  )
+  createCandidates(...weights.map((weight, i) => [getLetter(i), weight / total] as const))
 
 test('property: the probabilities sum to 1 at any temperature', () => {
   const anyTemperature = fc.double({ min: 0.1, max: 5, noNaN: true })

@@ -134,6 +134,7 @@ const computeNextTokens = (
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
   const tokens: TokenProbability[] = []
   for (const [i, weight] of weights.entries()) {
+    // 0x41 is the code of A.
     const letter = String.fromCharCode(0x41 + i)
     const probability = (letterProbability * weight) / totalWeight
     tokens.push([letter, 0.95 * probability], [` ${letter}`, 0.05 * probability])

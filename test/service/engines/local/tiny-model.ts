@@ -35,7 +35,7 @@ const byteNames: ReadonlyArray<string> = (() => {
   })
 })()
 
-const letters = Array.from({ length: 20 }, (_, i) => String.fromCharCode(0x41 + i))
+const letters = [...'ABCDEFGHIJKLMNOPQRST']
 
 /** GPT-2's character for a space. */
 export const spaceName = byteNames[0x20] ?? ''
