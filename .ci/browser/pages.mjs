@@ -9,7 +9,7 @@ import chromium from '@sparticuz/chromium'
 import puppeteer from 'puppeteer-core'
 
 const root = resolve(import.meta.dirname, '../..')
-/** The pages to look at, by the name of their pictures. */
+/** The pages to look at, by the names of their pictures. */
 const pages = {
   eval: 'golden/eval/html-shares/files/report.html',
   texts: 'golden/eval/rows/files/report.html',
@@ -53,7 +53,8 @@ for (const [name, path] of Object.entries(pages)) {
       await page.setViewport({ width, height: 900 })
       const faults = await page.evaluate(findLayoutFaults)
       const hasPassed = faults.length === 0
-      counts[hasPassed ? 'passed' : 'failed']++
+      if (hasPassed) counts.passed++
+      else counts.failed++
       const shownFaults = faults.slice(0, 5).join('; ')
       console.log(`${hasPassed ? 'ok' : 'FAIL'} ${name}, ${scheme}, ${width} px ${shownFaults}`)
       if (pictureFolder !== undefined)

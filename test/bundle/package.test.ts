@@ -19,7 +19,7 @@ const env = {
 /** The manifest of the project. */
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** The limits of the package. They are a little above the values of today, to notice growth. */
+// These limits are a little above the values of today, to notice growth.
 const maxPackedFiles = 65
 const maxUnpackedBytes = 3_900_000
 

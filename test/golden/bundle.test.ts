@@ -58,7 +58,8 @@ for (const [index, { name }] of selectedScenarios.entries())
     // Starts this scenario, unless the previous test has, and the next one, because a program waits most of the time.
     for (const namedScenario of selectedScenarios.slice(outcomes.length, index + maxPrograms))
       outcomes.push(runProgram(namedScenario, program))
-    assertGolden(name, await (outcomes[index] as Promise<ProgramOutcome>))
+    const outcome = outcomes[index] as Promise<ProgramOutcome>
+    assertGolden(name, await outcome)
   })
 
 test.run()

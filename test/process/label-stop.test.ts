@@ -14,6 +14,7 @@ test('exits with 0 after SIGTERM although a browser holds a connection that it h
   const table = join(folder, 'to-label.csv')
   const questions = join(folder, 'questions.json')
   writeFileSync(table, 'index,id,text,billing.label\n0,t-0,I was charged twice.,\n')
+  // A yes/no question has the type `noul`.
   writeFileSync(questions, '{"questions":{"billing":{"type":"noul","instructions":"Billing?"}}}')
   const program = startProgram(['label', '-i', table, '-f', questions], { env: {} })
   const address = new URL((await program.waitForStderr(/http:\S+/)).trim())

@@ -133,6 +133,7 @@ test('reports a proxy that cannot connect', async () => {
 
 test('the rows of a batch share one tunnel for each concurrent request', async () => {
   const requestsBefore = proxyRequests.length
+  // `--noul` asks a yes/no question.
   const args = ['batch', '--concurrency', '2', '--noul', 'q=Is it?']
   const stdin = '1\n2\n3\n4\n5\n6\n7\n8\n'
   const result = await runThroughProxy(proxyWithCredentials, args, { stdin })

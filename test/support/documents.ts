@@ -17,7 +17,7 @@ export const readPage = (path: string): string => readFileSync(join(root, path),
  * and the name of the block. Throws if there is no such block.
  */
 export const readExample = (language: string, name: string): string => {
-  const pattern = new RegExp(`<!-- ${language}: ${name} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``)
+  const pattern = new RegExp(`<!-- ${language}: ${name} -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``)
   for (const path of pagePaths) {
     const block = pattern.exec(readPage(path))?.[1]
     if (block !== undefined) return block

@@ -26,6 +26,7 @@ const readExampleForService = (language: string, name: string): string =>
 test('the example with curl gets an answer from svc serve', async () => {
   writeFileSync(join(workingFolder, 'request.json'), readExample('json', 'readme-request'))
   const { stdout } = await runInShell(readExampleForService('sh', 'curl'), {})
+  // The answer to a yes/no question has the type `noul`.
   assert.match(stdout, /^\{"model":"svc-lexical-1","answers":\{"billing":\{"type":"noul"/)
 })
 

@@ -7,8 +7,9 @@ import { assertNear } from './vectors'
 
 /** A row of the test vectors. `label` is absent if no person labelled the row. */
 interface CascadeRow {
-  /** P(yes) in the answer of a (the cheap model) and in that of b (the expensive one). */
+  /** P(yes) in the answer of a, the cheap model. */
   readonly a: number
+  /** P(yes) in the answer of b, the expensive model. */
   readonly b: number
   readonly label?: boolean
   /** The probability with which the row was drawn. Default: 1. */

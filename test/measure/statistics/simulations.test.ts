@@ -188,8 +188,10 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
 /** The number of bootstrap draws for an interval. svc makes 1,000, which takes longer and covers the true value equally often. */
 const drawCount = 200
 
-/** The true figures of calibrated answers with a uniform P(yes): the mean of p(1 − p), and the probability that a yes ranks above a no. */
+/** The true Brier score of calibrated answers with a uniform P(yes): the mean of p(1 − p). */
 const trueBrier = 1 / 6
+
+/** Their true area under the ROC curve: the probability that a yes ranks above a no. */
 const trueAuc = 5 / 6
 
 /** The shares of samples in which the intervals of two figures contain the true value. */
