@@ -2,7 +2,7 @@ import type { Failure } from '../../failure/failure'
 import { classify } from '../../failure/report'
 import type { EncodedRecord } from './batch-item'
 
-/** The reason why an item ends the run: one row, or one of its repetitions. */
+/** The reason why an item, which is a row or one of its repetitions, ends the run. */
 export type ItemEnd =
   /** A row failed, and `--fail-fast` is set. */
   | { readonly kind: 'stopped'; readonly by: 'fail_fast' }
@@ -27,13 +27,13 @@ export type BatchEnd =
   /** The first `maxSameFailures` rows failed with this failure. Further rows would probably fail too. */
   | { readonly kind: 'alike'; readonly failure: Failure }
 
-/** A run stops if its first rows fail with the same error, and they are as many as this. */
+/** A run stops if this many of its first rows fail with the same error. */
 export const maxSameFailures = 20
 
 /**
  * Creates a function that detects if the first 20 rows of a run fail with the same error of the kind `request`. Call it with all
- * records in order. At the 20th failure it returns that failure, and as `count` the number of records up to it in this call.
- * Otherwise it returns `undefined`.
+ * records in order, several at a time. At the 20th failure it returns that failure, and `count`, the number of this call's records
+ * up to and including it. Otherwise it returns `undefined`.
  */
 export const createSameFailureDetector = () => {
   let sameFailures = 0

@@ -106,7 +106,7 @@ export interface EncodedRecord {
   readonly failure?: Failure
 }
 
-/** The part of a record that the summary of a run counts. */
+/** The tally: the part of a record that the summary of a run counts. */
 export interface RecordTally {
   /** The position of the row in the input, from 0. */
   readonly index: number

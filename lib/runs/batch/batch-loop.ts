@@ -46,7 +46,7 @@ export interface BatchSetup {
 /** The maximum number of items in memory, as a multiple of the concurrency. */
 const itemsPerConcurrentCall = 4
 
-/** No item starts while more bytes of records than this wait for the record of an earlier item. */
+/** 64 MiB. No item starts while more bytes of records than this wait for the record of an earlier item. */
 const maxWaitingBytes = 64 << 20
 
 /**
@@ -140,11 +140,12 @@ const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResu
   if (oldRecord !== undefined) return { record: oldRecord }
 
   const { plan, client, reuse, budget } = setup
+  // An item without reusable answers must reach `startRequest` without an `await`, so `has` is asked first.
   const reused = reuse?.has(item) ? await reuse.find(item) : undefined
   if (reused !== undefined)
     return { record: encodeAnsweredRecord(item, plan, { response: reused, isReused: true }) }
 
-  // Started before the next `await`, so that the budget of the next item includes this one.
+  // The request is added to the budget before the next `await`, when the loop checks the budget for the next item.
   const finishRequest = budget?.startRequest(item)
   const request = await createItemRequest(item, plan)
   const answer = E.isLeft(request) ? request : await askService(request.right, plan, client)

@@ -123,7 +123,10 @@ export const createRunOutcome = async (
 /** svc waits this long for the next row or the end of a pipe. */
 const maxSilenceMs = 1000
 
-/** Resolves with `true` if the input has more items than `count`. If it sends nothing for a second, svc assumes that it has more. */
+/**
+ * Resolves with `true` if the input has more items than `count`. If it sends nothing for a second or cannot be read, svc assumes that
+ * it has more.
+ */
 const hasMoreItems = async (
   { items, itemsRead }: OpenItems,
   count: number,

@@ -13,7 +13,7 @@ export interface TokenPrice {
   readonly output: number
 }
 
-/** The prices of input and output tokens, such as `0.5` or `0.5/1.5`. */
+/** The price of input tokens, and after a slash that of output tokens: `0.5` or `0.5/1.5`. */
 const pricePattern = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(\d{1,9}(?:\.\d{1,9})?))?$/
 
 /**

@@ -16,7 +16,7 @@ export interface PaceLimits {
 /** The HTTP statuses of an overloaded or temporarily unavailable service. */
 const busyStatuses: ReadonlySet<number | undefined> = new Set([429, 503, 529])
 
-/** After this number of attempts in a row that were answered, one more attempt may be in flight. */
+/** After this number of answered (successful) attempts in a row, one more attempt may be in flight. */
 const answeredPerRaise = 20
 
 const msPerMinute = 60_000
@@ -30,7 +30,7 @@ export const createRunPace = (
   { monotonic, sleep }: Clock,
   { concurrency, rpm }: PaceLimits,
 ): Pace & { readonly countAttempts: () => number } => {
-  let attempts = 0
+  let startedAttempts = 0
   let inFlight = 0
   let maxInFlight = concurrency
   let answeredInARow = 0
@@ -51,7 +51,7 @@ export const createRunPace = (
         // `once` rejects if the signal fires.
         await once(endings, 'ended', { signal }).catch(() => undefined)
       } else {
-        attempts += 1
+        startedAttempts += 1
         inFlight += 1
         if (rpm !== undefined) nextStart = now + msPerMinute / rpm
         return
@@ -74,7 +74,7 @@ export const createRunPace = (
     }
     endings.emit('ended')
   }
-  return { awaitTurn, reportEnd, countAttempts: () => attempts }
+  return { awaitTurn, reportEnd, countAttempts: () => startedAttempts }
 }
 
 /** A setup of a batch whose client waits for the pace before each attempt. */

@@ -121,6 +121,7 @@ export const createBatchRequest = (
   state: JsonValue,
   images: ReadonlyArray<RequestImage>,
 ): AskRequest => {
+  // `extra` has the members of the request that svc passes on unchanged. The images are one of them, `assets`.
   const extra = new Map([...template.extra, ...createAssets(images)])
   return { ...template, questions: permuted.questions, state, extra }
 }

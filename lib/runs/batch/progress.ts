@@ -15,6 +15,7 @@ export const showBatchProgress = (
   countRows: () => Promise<number | undefined>,
 ): (() => Promise<void>) => {
   if (!output.isTTY) return () => Promise.resolve()
+  // A resumed run begins with the records of its output. They do not count as rows per second.
   const recordsBefore = totals().records
   let allRows: number | undefined
   // The line appears at once. It shows the number of all rows as soon as they are counted.

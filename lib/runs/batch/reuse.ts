@@ -21,7 +21,7 @@ export interface Reuse {
   readonly checkFit?: (firstItems: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
 
-/** The index of an earlier run. */
+/** The index of an earlier run. `P` is the position from which a record can be read again. */
 export interface RunIndex<P> {
   /** The path of the run, for messages. */
   readonly path: string
@@ -88,7 +88,7 @@ const indexRun = async (
       hasOtherQuestions ||= isAnswered(record.outcome)
       return
     }
-    // The first record that may be reused wins. One that must not be reused, with null, does not hide a later one.
+    // The first record that may be reused wins. A null, for a record that must not be reused, is replaced by a later record.
     if (!positions.get(key))
       positions.set(key, accept(record) ? { path, offset, length: bytes.length } : null)
   }

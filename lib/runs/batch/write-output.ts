@@ -23,6 +23,7 @@ import type { OutputOptions } from './run-options'
 /** Sends the requests of the rows, and writes their records to stdout or to the output file. */
 export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
   const { options, setup, inputController } = run
+  // The reading of the input ends at an interrupt, or below, when the run is over.
   setup.interrupt.addEventListener('abort', () => inputController.abort())
   if (setup.interrupt.aborted) inputController.abort()
   const { output } = options
@@ -96,7 +97,7 @@ const continueOutput = async (
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const { interrupt } = run.setup
   const prepared = await catchOutputError(output, interrupt, () =>
-    prepareOutput(run, output, input),
+    prepareForAppending(run, output, input),
   )
   if (E.isLeft(prepared)) return prepared
   if (prepared.right === 'interrupted')
@@ -106,10 +107,10 @@ const continueOutput = async (
 }
 
 /**
- * Checks that the records in the output belong to the rows of the input, adds them to the summary, and removes a torn last
- * line. After an interrupt the file is unchanged, and the summary still covers the whole file.
+ * Checks that the records in the output belong to the rows of the input, and adds them to the summary. Then removes a torn last line,
+ * so that the file ends with a whole record. After an interrupt the file is unchanged, and the summary still covers the whole file.
  */
-const prepareOutput = async (
+const prepareForAppending = async (
   run: BatchRun,
   output: RunOutput,
   input: OpenItems,
@@ -118,6 +119,7 @@ const prepareOutput = async (
   if (file.size === 0) return E.right('ready')
   let validBytes = 0
   let endsWithNewline = true
+  // A pair is an item of the input, and its old record in the output.
   for await (const pair of pairRecords(run, output, input)) {
     if (E.isLeft(pair)) return pair
     const { old, encoded } = pair.right

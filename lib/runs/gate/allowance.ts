@@ -18,6 +18,7 @@ export const parseAllowance = (
   const [, digits, percentSign] = /^(\d{1,15}(?:\.\d{1,15})?)(%?)$/.exec(text) ?? []
   const number = Number(digits)
   if (percentSign === '%' && number <= 100) return E.right({ percent: number })
+  // A number of rows has no decimals.
   if (percentSign === '' && Number.isSafeInteger(number)) return E.right({ rows: number })
   return E.left(usage(`${flag} must be a number of rows or a percentage, got ${text}`))
 }

@@ -77,7 +77,7 @@ const checkComparison = (
       message: `"${path.id}" is of type ${shape.name}, which has no fields`,
       column: path.column,
     }
-  // The fields of the question are unknown, so every comparison is accepted.
+  // All answers were refusals, so the fields of the question are unknown, and every comparison is accepted.
   if (shape.type === 'refusal') return undefined
   const found = findDomain(path, shape)
   if (E.isLeft(found)) return found.left
@@ -100,7 +100,7 @@ const probabilityDomain: Domain = { type: 'number', min: 0, max: 1 }
 
 const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
 
-/** The outcomes of a policy without a map or a cut: it sends every answer to review. */
+/** Without a calibration map or a cut (the lowest value that is accepted), a policy sends every answer to review. */
 const reviewOnly: ReadonlySet<string> = new Set(['review'])
 
 /** Creates the domain of each field of an answer. */
@@ -209,7 +209,7 @@ const checkLiteral = (
   // An outcome that does not exist makes a comparison that never holds. That message lists the outcomes.
   if (domain.kind === 'outcome') return undefined
   if (domain.texts === undefined || domain.texts.has(value)) return undefined
-  const suggestion = suggest(value, [...(domain.texts ?? [])])
+  const suggestion = suggest(value, [...domain.texts])
   return { message: `"${path.id}" has no label "${value}"${suggestion}`, column: literal.column }
 }
 

@@ -96,18 +96,18 @@ export const describeValues = (
     )
     .join(', ')
 
+/** The questions of a request, and the policy for their answers. */
+interface GateQuestions {
+  readonly questions: AskRequest['questions']
+  readonly policies: AnswerPolicies | undefined
+}
+
 /** The requirements of `--require` for the response to a single request. */
 export interface Gate {
   /** Checks the requirements against the questions. Fails as `checkRequirements` does. */
   readonly check: (asked: GateQuestions) => E.Either<Failure, void>
   /** Describes each requirement that is not met: `<expr> (<path> is <value>, …)`. */
   readonly describeUnmet: (asked: GateQuestions, answers: Answers) => ReadonlyArray<string>
-}
-
-/** The questions of a request, and the policy for their answers. */
-interface GateQuestions {
-  readonly questions: AskRequest['questions']
-  readonly policies: AnswerPolicies | undefined
 }
 
 /** Creates the gate from the values of `--require`. Fails as `parseRequirements` does. */

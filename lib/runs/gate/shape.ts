@@ -13,7 +13,7 @@ type QuestionKind =
       readonly type: 'choice'
       readonly labels: ReadonlySet<string> | undefined
       /** Labels that were chosen in answers without probabilities. */
-      readonly chosen?: ReadonlySet<string>
+      readonly chosen?: ReadonlySet<string> | undefined
     }
   | { readonly type: 'score'; readonly levels: number | undefined }
   /** A type that svc does not know, by its name. */
@@ -80,6 +80,9 @@ export const learnFromAnswer = (
   }
 }
 
+type ShapeOf<Type extends QuestionShape['type']> = Extract<QuestionShape, { readonly type: Type }>
+type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>
+
 /** Adds the labels with a probability to `labels`. If the answer has no probabilities, adds its choice to `chosen`. */
 const learnLabels = (
   known: ShapeOf<'choice'> | undefined,
@@ -93,7 +96,7 @@ const learnLabels = (
   }
   const listedLabels = probabilities.map(([label]) => label)
   if (known !== undefined && listedLabels.every((label) => labels?.has(label))) return known
-  return { type: 'choice', labels: addLabels(labels, listedLabels), ...(chosen && { chosen }) }
+  return { type: 'choice', labels: addLabels(labels, listedLabels), chosen }
 }
 
 /** Adds labels to a set. Ignores labels beyond the maximum number of labels of a question. */
@@ -116,6 +119,3 @@ const learnLevels = (
   if (known !== undefined && levels <= (known.levels ?? 0)) return known
   return { type: 'score', levels: levels > 0 ? levels : undefined }
 }
-
-type ShapeOf<Type extends QuestionShape['type']> = Extract<QuestionShape, { readonly type: Type }>
-type AnswerOf<Type extends Answer['type']> = Extract<Answer, { readonly type: Type }>

@@ -59,7 +59,7 @@ interface ListedRows {
   readonly listsAllRows: boolean
 }
 
-/** Creates a tally of a run: `add` evaluates the requirements for one record, `createVerdict` returns the result for all. */
+/** Creates a tally, which counts the results of a run: `add` evaluates the requirements for one record, `createVerdict` returns the totals. */
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
   { maxListedRows, listsAllRows }: ListedRows,
@@ -89,6 +89,7 @@ export const createGateTally = (
     if (result.unevaluable.length > 0) counts.unevaluable += 1
     for (const text of unmetTexts)
       failuresByRequirement.set(text, (failuresByRequirement.get(text) ?? 0) + 1)
+    // The values are only looked up for a row that is listed.
     if (failedRows.length >= maxListedRows && !listsAllRows) return
     const values = requirements
       .filter(({ text }) => unmetTexts.includes(text))

@@ -29,7 +29,7 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
   { kind: 'word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/y },
 ]
 
-/** The operators to suggest for signs that only other languages have. */
+/** The operators to suggest for signs of other languages, by their first character: `&` is also that of `&&`. */
 const operatorsOfOtherLanguages = new Map([
   ['=', '=='],
   ['&', 'and'],

@@ -14,7 +14,7 @@ export interface RecordHead {
   readonly id?: JsonValue | undefined
   readonly group?: JsonValue | undefined
   /** The correct answers, given by a person, by question id. */
-  readonly labels?: ReadonlyArray<readonly [question: string, label: JsonValue]> | undefined
+  readonly labels?: ReadonlyArray<readonly [questionId: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
   /** Absent if the state could not be read. */

@@ -17,23 +17,23 @@ export interface WindowBounds {
 }
 
 /**
- * Processes several items at the same time, and writes their results in the order of the items. Each call of `write` gets all
+ * Processes several items at the same time, and writes their results in the order of the items. `A` is an item, `B` a result. Each call of `write` gets all
  * results that are ready, and starts after the previous call has resolved. Reads items only within the bounds. `sizeOf` returns the
  * size of a result in bytes.
  *
  * Resolves at the end of the items, or early: when `write` resolves with `enough`, or after an outcome that is `'discard'` or has
  * `isLast`. It then ignores items in progress. Rejects if `write` rejects, or if `items` rejects; in that case all earlier results
- * are written first. `process` must not reject.
+ * are written first. `processItem` must not reject.
  */
 export const processInOrder = async <A, B>(
   items: AsyncIterator<A>,
   bounds: WindowBounds,
-  process: (item: A) => Promise<ItemOutcome<B>>,
+  processItem: (item: A) => Promise<ItemOutcome<B>>,
   sizeOf: (result: B) => number,
   write: (results: ReadonlyArray<B>) => Promise<OutputDemand>,
 ): Promise<void> => {
   const window = new ReorderWindow(bounds, sizeOf)
-  const starting = startItems(items, window, process).finally(() => window.close())
+  const starting = startItems(items, window, processItem).finally(() => window.close())
   // Prevents an unhandled rejection. The error is rethrown below, after all earlier results are written.
   starting.catch(() => undefined)
   try {
@@ -47,7 +47,7 @@ export const processInOrder = async <A, B>(
 const startItems = async <A, B>(
   items: AsyncIterator<A>,
   window: ReorderWindow<B>,
-  process: (item: A) => Promise<ItemOutcome<B>>,
+  processItem: (item: A) => Promise<ItemOutcome<B>>,
 ): Promise<void> => {
   while (!window.isClosed) {
     if (!window.hasRoom()) {
@@ -56,7 +56,7 @@ const startItems = async <A, B>(
     }
     const next = await items.next()
     if (window.isClosed || next.done) return
-    window.add(process(next.value))
+    window.add(processItem(next.value))
   }
 }
 

@@ -63,6 +63,7 @@ export const parseFields = (
   const fault = findUtf8Fault(csvRecord)
   if (fault !== undefined) return E.left(fault)
   try {
+    // csv-parse returns no record for an empty text, which has one empty field.
     const [fields = ['']]: ReadonlyArray<ReadonlyArray<string>> = parse(csvRecord, {
       delimiter,
       record_delimiter: ['\r\n', '\n'],

@@ -187,6 +187,7 @@ const formatScalar = (value: JsonValue): string | undefined =>
 const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
   switch (question.type) {
     case 'noul':
+      // A yes/no question.
       return parseYesNo(text)
     case 'choice':
       return question.criteria?.some(([label]) => label === text) ? text : undefined

@@ -4,7 +4,7 @@ import { bufferOf } from '../../codec/json/parse'
 export interface TextForm {
   /**
    * A label that `TextDecoder` knows; `undefined` means UTF-8. As in the WHATWG Encoding standard, a byte order mark overrides it.
-   * So the same `--encoding` works for a table from Windows and for one that svc wrote in UTF-8 with a mark.
+   * So the same `--encoding` works for a table from Windows and for one that svc wrote in UTF-8 with a byte order mark.
    */
   readonly encoding?: string | undefined
   /** The character between two fields of CSV; `undefined` guesses it from the header. */
@@ -35,7 +35,7 @@ export async function* decodeChunks(
       yield decode(start)
     } else yield decode(chunk)
   }
-  // The whole input is so short that it could still become a mark.
+  // The input ended while it could still become a mark.
   if (decode === undefined) {
     decode = createDecoder(start, encoding)
     yield decode(start)
@@ -52,7 +52,7 @@ const byteOrderMarks = [
   { label: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
 ]
 
-/** Returns `true` if more bytes could turn the start of an input into one of the marks above. */
+/** Returns `true` if the start of an input is the beginning of one of the marks above, and too short to tell. */
 const mayBecomeMark = (start: Buffer): boolean =>
   [...workbookMarks, ...byteOrderMarks.map(({ mark }) => mark)].some(
     (mark) => start.length < mark.length && startsWith(mark, start),
