@@ -35,7 +35,7 @@ export interface CheckOptions {
   readonly update?: boolean | undefined
 }
 
-/** The path of this program when it is installed. The bundler puts this code into a chunk one folder below it. */
+/** The path of this program when it is installed. The bundler puts this code into a file in a folder beside it. */
 const installedProgramPath = join(import.meta.dirname, '..', 'bin.js')
 
 /**

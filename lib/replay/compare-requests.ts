@@ -3,7 +3,7 @@ import { compactJson, type RecordedRequest } from './decode-scenario'
 /** The API key with which a scenario runs, unless its `env` has another. */
 export const goldenKey = 'demo-key'
 
-/** A received request. Header names are in lower case. */
+/** A received request. `path` has the query, and the names of headers are in lower case. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string

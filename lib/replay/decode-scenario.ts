@@ -128,7 +128,7 @@ const readResponse = async (
   const encode = encoders.get(encoding)
   return {
     status: status ?? (isBroken ? 0 : 200),
-    headers: readHeaders(response, isJson, encode && encoding),
+    headers: readHeaders(response, isJson, encode === undefined ? undefined : encoding),
     body: encode === undefined ? bytes : encode(bytes),
     decodedBody: bytes,
     raw: raw === undefined ? undefined : await readContent(raw, read),
@@ -158,6 +158,7 @@ const readBody = async (
   return { bytes, isJson: false }
 }
 
+/** Reads the headers of a response, and adds those that its body and its content encoding need. */
 const readHeaders = (
   response: JsonValue | undefined,
   isJson: boolean,

@@ -68,7 +68,7 @@ const collectExchanges =
         method: init.method,
         path: pathname + search,
         requestHeaders: describeExpectedHeaders(init.headers),
-        requestBody: collectBody(init.body),
+        requestBody: joinBody(init.body),
         status: response.status,
         headers: Object.fromEntries(headers),
         responseBody: Buffer.concat(chunks),
@@ -95,7 +95,8 @@ const describeExpectedHeaders = (
 /** TypeSafe's header for requests with images. */
 const imagesHeader = 'typesafe-danger-zone-images'
 
-const collectBody = (body: FetchInit['body'] = ''): Uint8Array => {
+/** Joins the pieces of a request body; empty if there is none. */
+const joinBody = (body: FetchInit['body'] = ''): Uint8Array => {
   const pieces = typeof body === 'string' || body instanceof Uint8Array ? [body] : body
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece)))
 }

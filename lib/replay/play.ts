@@ -31,7 +31,7 @@ export const playResponse = (
     outgoing.end(body)
     return
   }
-  // A response that a fault cuts short is sent in chunks, without Content-Length.
+  // The headers are sent first, so that Node does not add a Content-Length to a response that a fault cuts short.
   if (hasHead) outgoing.flushHeaders()
   if (hasHead && body.length > 0) outgoing.write(body)
   if (raw !== undefined) socket?.write(raw)

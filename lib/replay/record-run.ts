@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { isAbsolute, join, normalize } from 'node:path'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { DestinationSettings } from '../client/providers/destination-settings'
 import type { Failure } from '../failure/failure'
@@ -23,7 +23,7 @@ import {
 import { runProgram } from './run-program'
 import { readScenarios } from './scenarios'
 
-/** The part of a command's context that recording reads. */
+/** The part of a command's context that recording uses. */
 interface RecordableContext {
   readonly runtime: Runtime
   readonly redact: Redact
@@ -125,9 +125,10 @@ const copyInput = async (
   scenarioFolder: string,
   files: Pick<Files, 'makeFolder' | 'create'>,
 ): Promise<void> => {
+  // A scenario runs in a folder of its own, so it can only name files below its working folder.
   if (isAbsolute(path) || normalize(path).startsWith('..'))
     throw new Error(`${path} is not below the working folder`)
-  await files.makeFolder(join(scenarioFolder, path, '..'))
+  await files.makeFolder(dirname(join(scenarioFolder, path)))
   await files.create(join(scenarioFolder, path), bytes, fileMode)
 }
 

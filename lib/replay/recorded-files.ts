@@ -51,7 +51,7 @@ export const redactBytes = (bytes: Uint8Array, redact: Redact): Uint8Array =>
 /** Returns the folder of recorded scenarios below the folder that `--record` names. */
 export const joinRecordedFolder = (folder: string): string => join(folder, 'fixtures', 'recorded')
 
-/** Makes the folder of recorded scenarios. Fails with a usage error if that is impossible. */
+/** Makes the folder of recorded scenarios below `folder`. Fails with a usage error if that is impossible. */
 export const makeRecordedFolder = (
   folder: string,
   files: Pick<Files, 'makeFolder'>,
@@ -76,6 +76,8 @@ export interface ScenarioName {
   readonly title: string
 }
 
+const maxSlugCharacters = 60
+
 /** Names a scenario by its number and the ids of the questions in its first exchange. */
 export const nameScenario = (
   number: number,
@@ -83,7 +85,7 @@ export const nameScenario = (
 ): ScenarioName => {
   const subject = exchange === undefined ? 'no request' : describeSubject(exchange)
   // 'is bug, team' becomes 'is-bug-team'. The name is cut because file systems limit its length.
-  const slug = subject.replace(/[^\w-]+/g, '-').slice(0, 60)
+  const slug = subject.replace(/[^\w-]+/g, '-').slice(0, maxSlugCharacters)
   return { name: `${String(number).padStart(3, '0')}-${slug}`, title: `recorded: ${subject}` }
 }
 
@@ -118,8 +120,7 @@ export const writeBodies = async (
   { folder, index, prefix = '', requestFile }: BodyFiles,
   files: Pick<Files, 'create'>,
 ): Promise<Readonly<Record<string, unknown>>> => {
-  const { method, path, requestHeaders = {}, requestBody } = exchange
-  const { status, headers, responseBody } = exchange
+  const { method, path, requestHeaders = {}, requestBody, status, headers, responseBody } = exchange
   // The files are request.json and response.json, then request-2.json and response-2.json, and so on.
   const suffix = index === 0 ? '.json' : `-${index + 1}.json`
   const hasHeaders = Object.keys(requestHeaders).length > 0

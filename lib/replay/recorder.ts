@@ -46,7 +46,9 @@ interface RecorderOptions {
  */
 export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions): Recorder => {
   const recordedFolder = joinRecordedFolder(folder)
+  /** The scenarios of this recording by the hash of their request. */
   const scenarios = new Map<string, OpenScenario>()
+  /** Resolves once all exchanges queued so far are written. They are written one after another. */
   let pending: Promise<void> = Promise.resolve()
   let lastNumber: number | undefined
   let hasEnded = false

@@ -25,6 +25,7 @@ export const readScript = async (namedScenario: NamedScenario, version: string):
     version,
   })
 
+/** The response to a request that the scenario does not expect. */
 const notInScript: RecordedResponse = {
   status: 418,
   headers: [],
@@ -58,7 +59,7 @@ export const createScript = ({ exchanges, isAnyOrder, version }: ScriptOptions):
     }
     const { exchange, differences } = nearest
     problems.push(...differences.map((difference) => `request ${requestCount}: ${difference}`))
-    // The exchange stays pending for the request that fits it. The received request may be a repeated one.
+    // The exchange stays pending for the request that fits it, which may still come.
     if (isAnyOrder && differences.length > 0) return notInScript
     pending.splice(pending.indexOf(exchange), 1)
     return exchange.response

@@ -32,7 +32,7 @@ export const startSocketService = async (
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy())
   })
-  // 0 lets the system choose a free port.
+  // 0 lets the system choose a free port. After `unref`, the service does not keep this program alive.
   server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -97,8 +97,8 @@ const readChangedFiles = (
 }
 
 /**
- * Replaces the fields of the document of `svc version`, and the version of svc in other texts. The field `go` is the version of Node,
- * which the caller replaces.
+ * Replaces the fields of the document of `svc version`, and the version of svc in other texts. The field `go` has the version of
+ * Node, which also occurs in other texts, so the caller replaces it everywhere.
  */
 const redactVersion = (text: string, version: Version): string => {
   const { go, ...fields } = version
@@ -107,6 +107,7 @@ const redactVersion = (text: string, version: Version): string => {
     .replaceAll(`svc version ${version.version}`, 'svc version {version}')
     // In HTML pages.
     .replaceAll(`; svc ${version.version}</dd>`, '; svc {version}</dd>')
+  // JSON on one line, and indented JSON.
   for (const [name, value] of Object.entries(fields))
     for (const key of [`"${name}":`, `"${name}": `])
       redacted = redacted.replaceAll(`${key}${JSON.stringify(value)}`, `${key}"{${name}}"`)
