@@ -20,7 +20,7 @@ export interface AnswerPair {
   readonly row: number
   /** The largest probability in the cheap answer; 0 for a refusal or an answer without probabilities. */
   readonly topProbability: number
-  /** Says of each answer if it is right; `undefined` without a label. A refusal is never right. */
+  /** `true` for each answer that is right; `undefined` without a label. A refusal is never right. */
   readonly right: { readonly cheap: boolean; readonly expensive: boolean } | undefined
   /** The number of rows of the run that the row represents. */
   readonly weight: number
@@ -82,6 +82,7 @@ export class CascadePairing {
     const key = createDigestKey(record)
     const { outcome, questionsSha256 } = record
     if (key === undefined || isRepetition(record) || !isAnswered(outcome)) return undefined
+    // Null means that the row was chosen, and not drawn at random. In a row that is not from a sample, `p` is `undefined`.
     if (record.p === null) return notDrawnByChanceFault
     const partner = this.pendingRows.take(key)
     if (partner === undefined) return undefined

@@ -76,6 +76,7 @@ const measureQuestion = (
     {
       topProbability: pairs.map(({ topProbability }) => topProbability),
       labelledIndexes: pairs.flatMap(({ right }, i) => (right === undefined ? [] : [i])),
+      // 1 if the answer is right, else 0. Every labelled pair has `right`.
       rightA: labelledPairs.map(({ right }) => Number(right?.cheap)),
       rightB: labelledPairs.map(({ right }) => Number(right?.expensive)),
       weights: labelledPairs.map(({ weight }) => weight),

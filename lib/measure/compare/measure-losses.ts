@@ -6,7 +6,7 @@ import { computeEffectiveSize, weightedMean } from '../statistics/numbers'
 import type { LossDifferences } from './pair-losses'
 import type { QuestionPairs } from './question-pairs'
 
-/** The losses of run b compared with those of run a. */
+/** The losses (the errors of probabilities; 0 is best) of run b compared with those of run a. */
 export interface LossFigures {
   /** The name of the main loss in the document of `svc compare`. */
   readonly mainLossName: 'brier_score_difference' | 'ranked_probability_score_difference'

@@ -9,6 +9,7 @@ export interface LossDifferences {
   readonly mainLosses: Numbers
   readonly logLosses: Numbers
   readonly weights: Numbers
+  /** What the bootstrap draws: the groups of rows, or single rows without groups. */
   readonly units: Units
 }
 

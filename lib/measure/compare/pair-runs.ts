@@ -36,7 +36,7 @@ export interface ComparedQuestion {
 type RowAnswers = ReadonlyArray<ComparedAnswer> | null
 
 /**
- * Pairs the rows of two runs. Add all records of b first, then those of a. Labels, weights, groups, indexes and ids are those
+ * Pairs the rows of two runs, a and b. Add all records of b first, then those of a. Labels, weights, groups, indexes and ids are those
  * of a. Both `add` methods return a text if a record is invalid.
  */
 export class RunPairing {

@@ -4,7 +4,10 @@ import { cohenKappa } from '../statistics/classification'
 import { type ComparedAnswer, type ComparedType, probabilityIn } from './compared-answer'
 import { PairLosses } from './pair-losses'
 
-/** A row whose decision differs between the runs, as in the document of `svc compare`. */
+/**
+ * A row whose decision differs between run a and run b. It is a `type`, because svc encodes it as JSON, and TypeScript does not accept
+ * an interface there.
+ */
 type Flip = {
   readonly index: number
   /** The id as in the record of a. */

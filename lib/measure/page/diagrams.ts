@@ -29,12 +29,18 @@ export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =
 /** The height of two lines of text below the reliability diagram: the numbers of rows in each bin, and their title. */
 const countsHeight = 34
 
+/** The distances from the x axis to the baselines of these two lines. */
+const countsDistance = { numbers: 54, title: 70 } as const
+
+/** The radius of a dot, and half the width of the caps of its interval. */
+const dotRadius = 4
+
 const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram | undefined => {
   if (calibrationCurve === null) return undefined
   const predicted = type === 'noul' ? 'probability of a yes' : 'probability of the decision'
   const observed = type === 'noul' ? 'share of rows that are a yes' : 'share of right decisions'
   const counts = calibrationCurve.map(({ lower, upper, count }) =>
-    drawText([toX((lower + upper) / 2), toY(0) + 54], formatShortCount(count)),
+    drawText([toX((lower + upper) / 2), toY(0) + countsDistance.numbers], formatShortCount(count)),
   )
   const title = 'Reliability'
   const content = [
@@ -42,7 +48,7 @@ const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram |
     drawSegment([toX(0), toY(0)], [toX(1), toY(1)], 'ideal'),
     ...calibrationCurve.map(drawBin),
     ...counts,
-    drawText([toX(0.5), toY(0) + 70], 'rows in each tenth'),
+    drawText([toX(0.5), toY(0) + countsDistance.title], 'rows in each tenth'),
   ]
   return {
     title,
@@ -65,10 +71,10 @@ const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram |
 /** Draws a bin of the calibration curve as a dot, with its interval as a bar with caps if there is one. */
 const drawBin = ({ prob_pred, prob_true, low, high }: CurveBin): string => {
   const binX = toX(prob_pred)
-  const dot = drawDot([binX, toY(prob_true)], 4)
+  const dot = drawDot([binX, toY(prob_true)], dotRadius)
   if (low === null || high === null) return dot
   const drawCap = (end: number): string =>
-    drawSegment([binX - 4, toY(end)], [binX + 4, toY(end)], 'bar')
+    drawSegment([binX - dotRadius, toY(end)], [binX + dotRadius, toY(end)], 'bar')
   const bar = drawSegment([binX, toY(low)], [binX, toY(high)], 'bar')
   return [bar, drawCap(low), drawCap(high), dot].join('')
 }
@@ -136,6 +142,7 @@ const drawRisk = ({
   const title = 'Risk and coverage'
   const content = [
     drawAxes('share of rows accepted, the surest first', 'share of accepted rows that is wrong'),
+    // The outline of the band: along its upper edge, and back along the lower one.
     hasIntervals ? drawPath([...upperEdge, ...lowerEdge.reverse()], 'band') : '',
     drawPath(line, 'series'),
   ]

@@ -16,12 +16,23 @@ const rightMargin = 12
 const topMargin = 30
 const plotHeight = 240
 
-/** The distances from the x axis to the baselines of its labels and of its title. */
+/** The distance from the x axis to the baseline of its labels. */
 const tickLabelDistance = 16
+
+/** The distance from the x axis to the baseline of its title. */
 const axisTitleDistance = 34
 
-/** The height of a diagram: the plot, and 40 units below it for the labels and the title of the x axis. */
-export const diagramHeight = topMargin + plotHeight + 40
+/** The height of the labels and the title below the x axis. */
+const xAxisHeight = 40
+
+/** The distance from the y axis to the ends of its labels. */
+const yLabelDistance = 6
+
+/** The distance from the left edge to the middle of the title of the y axis. */
+const yTitleX = 12
+
+/** The height of a diagram without anything below its x axis. */
+export const diagramHeight = topMargin + plotHeight + xAxisHeight
 
 /** The distance from the middle of a letter to the baseline. */
 const halfLetterHeight = 4
@@ -73,12 +84,12 @@ export const drawAxes = (xTitle: string, yTitle: string): string => {
     drawSegment([toX(tick), toY(0)], [toX(tick), toY(1)], 'grid'),
     drawSegment([toX(0), toY(tick)], [toX(1), toY(tick)], 'grid'),
     drawText([toX(tick), toY(0) + tickLabelDistance], String(tick)),
-    drawText([toX(0) - 6, toY(tick) + halfLetterHeight], String(tick), 'end'),
+    drawText([toX(0) - yLabelDistance, toY(tick) + halfLetterHeight], String(tick), 'end'),
   ])
   return [
     ...grid,
     drawText([toX(0.5), toY(0) + axisTitleDistance], xTitle),
-    drawVerticalText([12, toY(0.5)], yTitle),
+    drawVerticalText([yTitleX, toY(0.5)], yTitle),
   ].join('')
 }
 
@@ -88,11 +99,12 @@ export const drawLegend = (
 ): string => {
   const entryWidth = 112
   const lineLength = 26
+  const nameDistance = 6
   const y = 14
   const drawnEntries = entries.map(({ name, cssClass }, i) => {
     const left = leftMargin + i * entryWidth
     const line = drawSegment([left, y], [left + lineLength, y], cssClass)
-    return line + drawText([left + lineLength + 6, y + halfLetterHeight], name, 'start')
+    return line + drawText([left + lineLength + nameDistance, y + halfLetterHeight], name, 'start')
   })
   return drawnEntries.join('')
 }

@@ -109,8 +109,7 @@ export class RecordFilter {
 
 /** Removes the labels or levels from a shape. Such a shape allows any label or level in a condition. */
 const allowAnyName = (shape: QuestionShape): QuestionShape => {
-  if (shape.type === 'choice')
-    return { type: 'choice', labels: undefined, ...(shape.policy && { policy: shape.policy }) }
+  if (shape.type === 'choice') return { ...shape, labels: undefined }
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
@@ -137,6 +136,7 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   const probabilities: Array<readonly [label: string, probability: number]> = []
   for (const [label, probability] of calibrated)
     if (probability instanceof Literal) probabilities.push([label, numberOf(probability)])
+  // Only a yes/no question, whose `calibrated` is a number, has a decision.
   return { outcome, calibrated: probabilities }
 }
 

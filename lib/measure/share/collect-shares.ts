@@ -9,7 +9,7 @@ import {
   notDrawnByChanceFault,
 } from '../labels/labelled-record'
 
-/** The data of an answer to one question from which shares are estimated. */
+/** The data of an answer to one question from which shares are estimated: the share of a label is the part of all rows that has it. */
 export interface CollectedRow {
   /**
    * The probability of each label, at the label's index in `CollectedQuestion.columns`. A missing probability is 0. In an answer
@@ -33,7 +33,7 @@ export interface CollectedQuestion {
    * yes/no question) has only the label `yes`.
    */
   readonly columns: Map<string, number>
-  /** True if any answer has no probabilities. */
+  /** `true` if any answer has no probabilities. */
   lacksProbabilities: boolean
 }
 
@@ -47,6 +47,7 @@ export interface CollectedRun {
   readonly questions: ReadonlyMap<string, CollectedQuestion>
 }
 
+/** Creates a collector of a run: `add` takes its records in order, `finish` returns what they contain. */
 export const createShareCollector = () => {
   const questions = new Map<string, CollectedQuestion>()
   let rowCount = 0
@@ -60,6 +61,7 @@ export const createShareCollector = () => {
     rowCount++
     hasGroups ||= groupOf(record) !== undefined
     if (!isAnswered(record.outcome)) return undefined
+    // Null means that the row was chosen, and not drawn at random. In a row that is not from a sample, `p` is `undefined`.
     if (record.p === null) return notDrawnByChanceFault
     answeredCount++
     if (record.labels.size > 0) labelledCount++

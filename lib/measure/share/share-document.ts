@@ -5,7 +5,7 @@ import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
-/** Encodes the document of `svc share`. */
+/** Encodes the document of `svc share`: for each label the share, the part of all answered rows that has it. */
 export const encodeShares = (run: RunShares): Draft =>
   roundNumbers({
     rows: run.rowCount,

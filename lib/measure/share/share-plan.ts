@@ -6,7 +6,10 @@ import { measureResidualVariance } from '../statistics/share'
 import type { CollectedQuestion, CollectedRun } from './collect-shares'
 import { collectShareData, listLabels, resolveSamplingProbabilities } from './shares'
 
-/** The minimum numbers of rows to label for the share of one label (among all rows), by the quality of the answers. */
+/**
+ * The minimum numbers of rows to label, to know the share of one label (the part of all rows that has it). They depend on the quality
+ * of the answers.
+ */
 interface RowsToLabel {
   /** If the answers are useless, and only the labels count. */
   readonly ifUseless: number

@@ -1,7 +1,7 @@
 import { estimateShare, findRange, type ShareData, type ShareEstimate } from '../statistics/share'
 import type { CollectedQuestion, CollectedRow, CollectedRun } from './collect-shares'
 
-/** The shares of one question. */
+/** The shares of one question. The share of a label is the part of all answered rows that has this label. */
 export interface QuestionShares {
   readonly type: CollectedQuestion['type']
   /** The number of rows with an answer to the question. Shares are shares of these rows. */
@@ -13,6 +13,7 @@ export interface QuestionShares {
   readonly shares: ReadonlyMap<string, ShareEstimate> | null
   /** The mean level of a score; absent for other types. */
   readonly mean?: ShareEstimate
+  /** Explains why shares cannot be estimated. */
   readonly noSharesReason?: string
 }
 
@@ -33,6 +34,9 @@ export const estimateShares = (run: CollectedRun): RunShares => ({
     [...run.questions].map(([id, question]) => [id, estimateQuestion(question, run)]),
   ),
 })
+
+/** The labelled rows, each with the probability that it was drawn and labelled. */
+type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
 
 const estimateQuestion = (question: CollectedQuestion, run: CollectedRun): QuestionShares => {
   const { type, rows, lacksProbabilities } = question
@@ -115,9 +119,6 @@ const estimateMean = (
     range: [0, highestLevel],
   })
 }
-
-/** The labelled rows, each with the probability that it was drawn and labelled. */
-type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
 
 /**
  * Returns the sampling probability of each labelled row. For a row that `svc sample` drew, it is the draw probability × labelled ÷
