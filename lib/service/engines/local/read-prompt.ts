@@ -42,6 +42,7 @@ export const readPrompt = async (
 const tokenizePrompt = (localModel: LocalModel, prompt: string): ReadonlyArray<number> => {
   const { model, chatAffixes } = localModel
   const [prefix, suffix] = chatAffixes
+  // `true`: names of control tokens become tokens, as the template needs. In the prompt (`false` below) they stay text.
   const whole = model.tokenize(prefix + prompt + suffix, true)
   const withoutPrompt = model.tokenize(prefix + suffix, true)
   if (countControlTokens(model, whole) === countControlTokens(model, withoutPrompt))

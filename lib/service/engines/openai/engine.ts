@@ -50,6 +50,7 @@ export const createCheckedEngine = (
       // svc does not know the model's date, so this is the time of the start.
       release_date: new Date(clock.now()).toISOString(),
     },
+    // A ping also repeats the check, if none has succeeded yet.
     ping: (pingSignal) => pipe(pingEndpoint(connection, pingSignal), TE.chainW(findForm)),
     answer: (request, context) =>
       pipe(

@@ -95,6 +95,7 @@ export const readAnswers =
     const answerRemaining = async (): Promise<void> => {
       for (const [index, [id, question]] of remainingQuestions) {
         const answer = await answerQuestion(question, options, maxOptions, askModel)()
+        // Another question has failed meanwhile, so this answer is not needed.
         if (firstFailure !== undefined) return
         if (E.isLeft(answer)) {
           firstFailure = addQuestionId(id, answer.left)
