@@ -78,7 +78,7 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   const { engine, listening } = started.right
   await stderr.write(formatEngineHint(engine))
   const engineUrl = flags['engine-url']
-  // The only key that svc sends itself: the other keys come from callers.
+  // svc sends this key with each call to the engine.
   if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
   const stopSignal = watchHangup(context, openedKeys.right, log)
   await serveUntilStopped(listening, stopSignal, stderr)
