@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { binFile, runInShell, runProgram, startProgram, workingFolder } from '../support/program'
+import { runInShell, runProgram, startProgram, workingFolder } from '../support/program'
 import { interruptAndResume, maxUnrecordedRows } from './interrupt-and-resume'
 import { type RowService, startRowService } from './row-service'
 
@@ -70,6 +69,7 @@ test('refuses an output that another run writes, unless that run was killed', as
   const env = createEnv(service)
   rmSync(pathInFolder('locked.jsonl'), { force: true })
   const batch = ['batch', '-o', 'locked.jsonl', '--resume', ...question]
+  // The stdin of this run stays open, so the run goes on and keeps its lock.
   const firstRun = startProgram(batch, { env })
   firstRun.child.stdin?.write('0\n')
   await service.waitForRows(1)
@@ -104,19 +104,15 @@ test('unlocks its output if it is interrupted', async () => {
 
 test('writes the record of a row before the next row arrives', async () => {
   const service = await startRowService()
-  const env = { PATH: process.env.PATH, SERVICE_API_KEY: 'k', SERVICE_BASE_URL: service.url }
-  const child = spawn(process.execPath, [binFile, 'batch', ...question], {
-    cwd: workingFolder,
-    env,
-  })
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const { child, ended } = startProgram(['batch', ...question], { env: createEnv(service) })
+  const lines = createInterface(child.stdout as Readable)[Symbol.asyncIterator]()
   for (const row of [0, 1, 2]) {
-    child.stdin.write(`${row}\n`)
+    child.stdin?.write(`${row}\n`)
     const { value } = await lines.next()
     assert.is(JSON.parse(value).index, row)
   }
-  child.stdin.end()
-  const [code] = await once(child, 'close')
+  child.stdin?.end()
+  const { code } = await ended
   service.close()
   assert.is(code, 0)
 })

@@ -71,6 +71,7 @@ const writeFailedRun = async () => {
   const { service, env } = await startRowServiceWithInput()
   rmSync(pathInFolder('run.jsonl'), { force: true })
   const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--max-retries', '0']
+  // No program listens on port 1.
   const unreachableEnv = { ...env, SERVICE_BASE_URL: 'http://127.0.0.1:1' }
   const { code, stderr } = await runProgram([...args, '--noul', 'q=Is it?'], {
     env: unreachableEnv,
