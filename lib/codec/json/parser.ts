@@ -42,12 +42,13 @@ const sharedDigits = Array.from('0123456789', (digit) => new Literal(digit))
  * returns NaN there, which equals no character.
  */
 export class Parser {
+  /** Set after a fault. */
   expected = ''
   /** The current array or object; `undefined` outside of all. */
   private container: Container | undefined
   /** The key of the next value, if the current container is an object. */
   private key = ''
-  /** The arrays and objects around the current one, outermost first, and their keys. */
+  /** The arrays and objects around the current one, outermost first, and their keys. The first entry is `undefined`: no container. */
   private readonly containers: Array<Container | undefined> = []
   private readonly keys: string[] = []
 
@@ -64,6 +65,7 @@ export class Parser {
   /** Parses the whole text, with or without whitespace around the value. */
   parseDocument(): JsonValue | undefined {
     for (;;) {
+      // Neither is a value to add: `more` continues the loop, and `undefined` ends it after a fault.
       const started = this.startValue()
       const value = started === more || started === undefined ? started : this.addValue(started)
       if (value === more) continue

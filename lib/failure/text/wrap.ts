@@ -34,8 +34,8 @@ const marginsWidth = 4
 const narrowIndent = 6
 
 /**
- * Formats rows as two columns that are `width` characters wide together. A left text of more than 26 characters is on a line
- * before its right text. If the right column would have less than 30 characters, every right text is below its left text.
+ * Formats rows as two columns that are `width` characters wide together. A left text that is longer than `maxLeftWidth` is on a line
+ * before its right text. If the right column would be narrower than `minRightWidth`, every right text is below its left text.
  */
 export const wrapColumns = (rows: ReadonlyArray<TextRow>, width: number): ReadonlyArray<string> => {
   const leftWidths = rows.map(([left]) => left.length).filter((length) => length <= maxLeftWidth)
@@ -44,13 +44,14 @@ export const wrapColumns = (rows: ReadonlyArray<TextRow>, width: number): Readon
   const indent = ' '.repeat(isNarrow ? narrowIndent : leftWidth + marginsWidth)
   return rows.flatMap(([left, right]) => {
     const rightLines = wrap(right, width - indent.length)
-    if (!isNarrow && left.length <= leftWidth) {
+    if (!isNarrow && left.length <= maxLeftWidth) {
       const [first = '', ...others] = rightLines
       return [
         `  ${left.padEnd(leftWidth)}  ${first}`.trimEnd(),
         ...others.map((line) => indent + line),
       ]
     }
+    // The spaces that align flags in a column are useless if every flag has a line of its own.
     const leftLines = wrapLeft(isNarrow ? left.trimStart() : left, width - 2)
     return [...leftLines.map((line) => `  ${line}`), ...rightLines.map((line) => indent + line)]
   })

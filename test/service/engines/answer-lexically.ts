@@ -10,11 +10,11 @@ import { readTexts } from '../../../lib/service/engines/lexical/engine'
  * are no and yes, in this order.
  */
 export const answerLexically = (state: Draft, question: EngineQuestion): ReadonlyArray<number> => {
-  const requestTexts = readTexts({ state: toJson(state), questions: [['q', question]] })
-  assert.ok(E.isRight(requestTexts))
-  const [texts] = requestTexts.right.questions
-  assert.ok(texts)
-  const distribution = answerByWords(texts, requestTexts.right.state)
+  const texts = readTexts({ state: toJson(state), questions: [['q', question]] })
+  assert.ok(E.isRight(texts))
+  const [questionTexts] = texts.right.questions
+  assert.ok(questionTexts)
+  const distribution = answerByWords(questionTexts, texts.right.state)
   return distribution.type === 'noul'
     ? [1 - distribution.yes, distribution.yes]
     : distribution.probabilities

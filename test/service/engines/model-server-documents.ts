@@ -1,7 +1,7 @@
 /** The servers whose documents are imitated. `hosted` is a service such as OpenAI. */
 export type ServerProduct = 'vllm' | 'sglang' | 'llama.cpp' | 'ollama' | 'hosted'
 
-/** A completion request, as the model reads it. */
+/** A completion request. `prompt` is the text of its only message. */
 export interface PromptRequest {
   /** The maximum number of tokens that the model reads; `undefined` means no limit. */
   readonly maxReadTokens: number | undefined

@@ -11,6 +11,7 @@ const options = { permutations: 1, temperature: 1 }
 /** A thousand yes/no questions (`noul`). */
 const questions = Array.from({ length: 1000 }, (_, i) => [`q${i}`, { type: 'noul' }] as const)
 
+/** The letter A is the option yes, and B is no. */
 const candidates = [
   { token: 'A', logprob: Math.log(0.9) },
   { token: 'B', logprob: Math.log(0.1) },

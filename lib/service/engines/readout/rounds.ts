@@ -15,6 +15,8 @@ type BlockShares = ReadonlyArray<{ readonly option: number; readonly share: numb
  *    for one prompt, they are asked in rounds too.
  * 3. A finalist gets its share of the final. Each other option keeps its ratio to the finalists of its block.
  *
+ * `maxOptions` must be at least 2, so that each round has fewer options than the one before.
+ *
  * If the ratio of two options does not depend on the rest of the prompt, this is the result of one prompt with all options.
  */
 export const askInRounds = (
@@ -30,14 +32,19 @@ export const askInRounds = (
       TE.map((shares) => block.map((option, i) => ({ option, share: shares[i] ?? 0 }))),
     )
   return pipe(
+    // 1.
     divideEvenly(options, Math.ceil(options.length / maxOptions)),
     TE.traverseArray(askBlock),
     TE.chain((blocks) => {
+      // 2.
       const finalists = pickFinalists(blocks, maxOptions)
       return pipe(
         askInRounds(finalists, maxOptions, ask),
-        TE.map((shares) => new Map(finalists.map((option, i) => [option, shares[i] ?? 0]))),
-        TE.map((finalShares) => composeShares(blocks, finalShares)),
+        TE.map((shares) => {
+          // 3.
+          const finalShares = new Map(finalists.map((option, i) => [option, shares[i] ?? 0]))
+          return composeShares(blocks, finalShares)
+        }),
       )
     }),
   )
@@ -79,6 +86,7 @@ const composeShares = (
     // The other options of the block are scaled as much as its finalists.
     const finalists = block.filter(({ option }) => finalShares.has(option))
     const finalSum = sum(finalists.map(({ option }) => finalShares.get(option) ?? 0))
+    // Not 0: the best option of a block is a finalist, and its share is the largest of the block.
     const blockSum = sum(finalists.map(({ share }) => share))
     return block.map(
       ({ option, share }) => finalShares.get(option) ?? (share * finalSum) / blockSum,
