@@ -77,8 +77,8 @@ const measureQuestion = (
       topProbability: pairs.map(({ topProbability }) => topProbability),
       labelledIndexes: pairs.flatMap(({ right }, i) => (right === undefined ? [] : [i])),
       // 1 if the answer is right, else 0. Every labelled pair has `right`.
-      rightA: labelledPairs.map(({ right }) => Number(right?.cheap)),
-      rightB: labelledPairs.map(({ right }) => Number(right?.expensive)),
+      cheapRight: labelledPairs.map(({ right }) => Number(right?.cheap)),
+      expensiveRight: labelledPairs.map(({ right }) => Number(right?.expensive)),
       weights: labelledPairs.map(({ weight }) => weight),
       units: createGroupUnits(labelledPairs.map(({ group }) => group)),
     },

@@ -3,18 +3,18 @@ import { computeEffectiveSize, weightedMean } from './numbers'
 import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
 /**
- * The answers of a cheap model (a) and of an expensive one (b) to the same rows. In a cascade, a answers the rows of which it is
- * sure, and b answers the others.
+ * The answers of a cheap model and of an expensive one to the same rows. In a cascade, the cheap model answers the rows of which it
+ * is sure, and the expensive one answers the others.
  */
 interface CascadeData {
-  /** The largest probability in the answer of a to each row; 0 for a refusal. */
+  /** The largest probability in the cheap answer to each row; 0 for a refusal. */
   readonly topProbability: ReadonlyArray<number>
   /** The indexes of the labelled rows in `topProbability`. The lists below have one entry for each labelled row. */
   readonly labelledIndexes: ReadonlyArray<number>
-  /** 1 if the answer of a is right, else 0. */
-  readonly rightA: ReadonlyArray<number>
-  /** 1 if the answer of b is right, else 0. */
-  readonly rightB: ReadonlyArray<number>
+  /** 1 if the cheap answer is right, else 0. */
+  readonly cheapRight: ReadonlyArray<number>
+  /** 1 if the expensive answer is right, else 0. */
+  readonly expensiveRight: ReadonlyArray<number>
   /** The number of rows that the labelled row represents. */
   readonly weights: ReadonlyArray<number>
   readonly units: Units
@@ -22,7 +22,7 @@ interface CascadeData {
 
 /** The requirements of a cascade. */
 export interface CascadeTarget {
-  /** The maximum loss of accuracy compared with b, for example 0.02. */
+  /** The maximum loss of accuracy compared with the expensive model, for example 0.02. */
   readonly margin: number
   /** The confidence that no more accuracy is lost, for example 0.95. */
   readonly confidence: number
@@ -30,15 +30,18 @@ export interface CascadeTarget {
 
 /** The figures of one threshold. Members have the names of the document of `svc cascade`. */
 export type CascadePoint = {
-  /** The threshold: a answers the rows with at least this top probability, and b answers the others. Null if b answers every row. */
+  /**
+   * The threshold: the cheap model answers the rows with at least this top probability. Null if the expensive model answers every
+   * row.
+   */
   readonly at: number | null
-  /** The share of all rows that b answers. */
+  /** The share of all rows that the expensive model answers. */
   readonly asked: number
   /** The share of all rows that the cascade answers rightly, estimated from the labelled rows. */
   readonly accuracy: number
   /** The 95 % interval of the accuracy. */
   readonly interval: Interval
-  /** The accuracy minus that of asking b for every row. */
+  /** The accuracy minus that of asking the expensive model for every row. */
   readonly change: number
   /** The lower bound of `change`, at the confidence of the target. */
   readonly low: number
@@ -46,9 +49,9 @@ export type CascadePoint = {
 
 /** The tested thresholds of a cascade. */
 export interface CascadeCurve {
-  /** The minimum number of labelled rows for a cut. It is enough if a and b are right in the same rows. */
+  /** The minimum number of labelled rows for a cut. It is enough if both models are right in the same rows. */
   readonly needs: number
-  /** The thresholds in the order of the tests. Before them, the first point is that of asking b for every row. */
+  /** The thresholds in the order of the tests. Before them, the first point is that of asking the expensive model for every row. */
   readonly points: ReadonlyArray<CascadePoint>
   /** The last threshold that passed its test. Null if the first test failed, or if there are too few groups. */
   readonly cut: CascadePoint | null
@@ -60,9 +63,9 @@ export interface CascadeCurve {
 export const minEffectiveGroups = 30
 
 /**
- * Computes the one-sided lower bound of a change in accuracy. `brokenShare` and `fixedShare` are the shares of the `n` rows that
- * only b, or only a, answers rightly, and `z` is the normal quantile of the confidence. As in Agresti and Coull's interval, z²
- * rows are added to the observed ones, half of them broken.
+ * Computes the one-sided lower bound of a change in accuracy. Of the `n` rows, `brokenShare` is the share that only the expensive
+ * model answers rightly, and `fixedShare` the share that only the cheap one does. `z` is the normal quantile of the confidence. As in
+ * Agresti and Coull's interval, z² rows are added to the observed ones, half of them broken.
  */
 const boundChange = (brokenShare: number, fixedShare: number, n: number, z: number): number => {
   const rowsWithAdded = n + z * z
@@ -89,17 +92,21 @@ const listThresholds = (topProbability: ReadonlyArray<number>): ReadonlyArray<nu
 }
 
 /**
- * Finds the changes if a, instead of b, answers the rows with a top probability of at least `at`. `broken` has 1 for each labelled
- * row that is then answered wrongly although b is right, and `fixed` has 1 for each that is answered rightly although b is wrong.
+ * Finds the labelled rows whose result changes if the cheap model answers the rows with a top probability of at least `at`. `broken`
+ * has 1 for each row that only the expensive model answers rightly, and `fixed` has 1 for each that only the cheap one does.
  */
 const findChanges = (
-  { labelledIndexes, topProbability, rightA, rightB }: CascadeData,
+  { labelledIndexes, topProbability, cheapRight, expensiveRight }: CascadeData,
   at: number,
 ) => {
-  const areAnsweredByA = labelledIndexes.map((row) => (topProbability[row] as number) >= at)
+  const areCheap = labelledIndexes.map((row) => (topProbability[row] as number) >= at)
   return {
-    broken: areAnsweredByA.map((isByA, i) => (isByA && rightA[i] === 0 && rightB[i] === 1 ? 1 : 0)),
-    fixed: areAnsweredByA.map((isByA, i) => (isByA && rightA[i] === 1 && rightB[i] === 0 ? 1 : 0)),
+    broken: areCheap.map((isCheap, i) =>
+      isCheap && cheapRight[i] === 0 && expensiveRight[i] === 1 ? 1 : 0,
+    ),
+    fixed: areCheap.map((isCheap, i) =>
+      isCheap && cheapRight[i] === 1 && expensiveRight[i] === 0 ? 1 : 0,
+    ),
   }
 }
 
@@ -117,7 +124,8 @@ const correlateChanges = (data: CascadeData, at: number): number | undefined => 
 
 /** Computes the effective number of labelled rows, which is at most their number, for a correlation within groups. */
 const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
-  const sizes = measureGroupSpread(data.rightA, data.units)
+  // Only the sizes of the groups are used: `correlation` replaces the correlation of these results.
+  const sizes = measureGroupSpread(data.cheapRight, data.units)
   const designEffect = computeDesignEffect({ ...sizes, correlation })
   return Math.min(data.labelledIndexes.length, computeEffectiveSize(data.weights) / designEffect)
 }
@@ -134,17 +142,17 @@ const computeAccuracyInterval = (
 /** Measures a cascade with the threshold `at`. `z` is the normal quantile of the confidence. */
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
   const { broken, fixed } = findChanges(data, at)
-  const right = data.rightB.map(
-    (rightB, i) => rightB - (broken[i] as number) + (fixed[i] as number),
+  const right = data.expensiveRight.map(
+    (result, i) => result - (broken[i] as number) + (fixed[i] as number),
   )
-  // At the threshold 0, a answers every row. Without any measurable correlation, a whole group counts as one row.
+  // At the threshold 0, the cheap model answers every row. Without any measurable correlation, a whole group counts as one row.
   const correlation = correlateChanges(data, at) ?? correlateChanges(data, 0) ?? 1
   const brokenShare = weightedMean(broken, data.weights)
   const fixedShare = weightedMean(fixed, data.weights)
-  const askedOfB = data.topProbability.filter((probability) => probability < at)
+  const askedOfExpensive = data.topProbability.filter((probability) => probability < at)
   return {
     at,
-    asked: askedOfB.length / data.topProbability.length,
+    asked: askedOfExpensive.length / data.topProbability.length,
     accuracy: weightedMean(right, data.weights),
     interval: computeAccuracyInterval(data, right),
     change: fixedShare - brokenShare,
@@ -153,8 +161,8 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
 }
 
 /**
- * Finds the lowest threshold at which a may replace b with a loss of accuracy of at most the margin. Needs at least one labelled
- * row.
+ * Finds the lowest threshold at which the cheap model may replace the expensive one with a loss of accuracy of at most the margin.
+ * Needs at least one labelled row.
  *
  * The thresholds do not depend on the labels, and are tested in descending order until one fails (fixed sequence testing:
  * Maurer, Hothorn and Lehmacher 1995). A threshold passes if the one-sided lower bound of the change in accuracy is at
@@ -163,16 +171,16 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
  */
 export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeCurve => {
   const z = normalQuantile(target.confidence)
-  const onlyB: CascadePoint = {
+  const onlyExpensive: CascadePoint = {
     at: null,
     asked: 1,
-    accuracy: weightedMean(data.rightB, data.weights),
-    interval: computeAccuracyInterval(data, data.rightB),
+    accuracy: weightedMean(data.expensiveRight, data.weights),
+    interval: computeAccuracyInterval(data, data.expensiveRight),
     change: 0,
     low: 0,
   }
   const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
-  const { rowCount, sumOfSquaredSizes } = measureGroupSpread(data.rightA, data.units)
+  const { rowCount, sumOfSquaredSizes } = measureGroupSpread(data.cheapRight, data.units)
   const effectiveGroups = data.units.isGrouped ? rowCount ** 2 / sumOfSquaredSizes : undefined
   const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
   const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
@@ -180,7 +188,7 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
   const cut = hasEnoughGroups ? passed.at(-1) : undefined
   return {
     needs: findMinRowsForCut(target.margin, z),
-    points: [onlyB, ...points],
+    points: [onlyExpensive, ...points],
     cut: cut ?? null,
     effectiveGroups,
   }

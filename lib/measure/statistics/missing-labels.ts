@@ -76,8 +76,9 @@ export const explainFailedTest = (
 ): string => {
   const { rowCount, effectiveRows } = failed.evidence
   const worth = isNear(effectiveRows, rowCount) ? '' : ` (worth ${Math.floor(effectiveRows)})`
-  const hits = figureName === 'recall' ? 'rows that are a yes are found' : 'accepted rows are right'
-  return `${formatDecimals(failed.figure)} of ${rowCount}${worth} ${hits}; the lower bound of ${figureName} is ${formatDecimals(lowerBound)}`
+  const rowsInWords =
+    figureName === 'recall' ? 'rows that are a yes are found' : 'accepted rows are right'
+  return `${formatDecimals(failed.figure)} of ${rowCount}${worth} ${rowsInWords}; the lower bound of ${figureName} is ${formatDecimals(lowerBound)}`
 }
 
 /** Explains that there are too few groups or rows for any cut. */

@@ -58,8 +58,8 @@ const traceCase = ({ rows, margin, confidence }: CascadeCase) => {
     {
       topProbability: rows.map(({ a }) => findTopProbability(a)),
       labelledIndexes,
-      rightA: labelledRows.map(({ a, label }) => compareWithLabel(a, label)),
-      rightB: labelledRows.map(({ b, label }) => compareWithLabel(b, label)),
+      cheapRight: labelledRows.map(({ a, label }) => compareWithLabel(a, label)),
+      expensiveRight: labelledRows.map(({ b, label }) => compareWithLabel(b, label)),
       weights: labelledRows.map(({ p = 1 }) => 1 / p),
       units,
     },

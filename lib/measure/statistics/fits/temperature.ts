@@ -18,6 +18,7 @@ const computeDerivatives = (
   let second = 0
   for (let row = 0; row < truth.length; row++) {
     const start = row * columns
+    // Sums over the columns, with q = p^(1/T): Σ q, Σ q·ln p and Σ q·(ln p)².
     let total = 0
     let totalLog = 0
     let totalSquare = 0
