@@ -59,11 +59,16 @@ interface KeyOptions {
   readonly keyHeader: KeyHeader
 }
 
+/** The facts about a request that decide its other headers. */
+interface HeaderOptions {
+  readonly userAgent: string
+  readonly hasBody: boolean
+}
+
 /** Creates the headers of a request, with the API key. The HTTP client adds `Host` and `Content-Length`. */
 export const createRequestHeaders = (
   { key, keyHeader }: KeyOptions,
-  userAgent: string,
-  hasBody: boolean,
+  { userAgent, hasBody }: HeaderOptions,
 ): Readonly<Record<string, string>> => {
   const headers: Record<string, string> = {}
   if (key !== undefined)
@@ -82,17 +87,16 @@ export interface ClientHeaders {
 }
 
 export const createClientHeaders = (keyOptions: KeyOptions, userAgent: string): ClientHeaders => ({
-  withBody: createRequestHeaders(keyOptions, userAgent, true),
-  withoutBody: createRequestHeaders(keyOptions, userAgent, false),
+  withBody: createRequestHeaders(keyOptions, { userAgent, hasBody: true }),
+  withoutBody: createRequestHeaders(keyOptions, { userAgent, hasBody: false }),
 })
 
 /** Creates the headers of a request for display: the API key is `[redacted]`. */
 export const describeHeaders = (
   { key, keyHeader }: KeyOptions,
-  userAgent: string,
-  hasBody: boolean,
+  options: HeaderOptions,
 ): Readonly<Record<string, string>> =>
-  createRequestHeaders({ key: key && new Secret(redacted), keyHeader }, userAgent, hasBody)
+  createRequestHeaders({ key: key && new Secret(redacted), keyHeader }, options)
 
 /** A service that may need TypeSafe's header for images. */
 interface ImageDestination {
@@ -135,7 +139,7 @@ export const describeRequest = (
     method: 'POST',
     url: destination.ask.url,
     headers: {
-      ...describeHeaders(destination, userAgent, true),
+      ...describeHeaders(destination, { userAgent, hasBody: true }),
       ...selectImageHeaders(destination, request),
     },
     body: redactDraft(body, abbreviateImages),

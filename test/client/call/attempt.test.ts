@@ -72,8 +72,14 @@ test('sends the headers that --dry-run shows, and no others', async () => {
   await askCheckedRequest(client, askRequest)
   await fetchModels(client)
 
-  const shownForAsk = describeHeaders(client.destination, 'svc/1.2.3', true)
-  const shownForModels = describeHeaders(client.destination, 'svc/1.2.3', false)
+  const shownForAsk = describeHeaders(client.destination, {
+    userAgent: 'svc/1.2.3',
+    hasBody: true,
+  })
+  const shownForModels = describeHeaders(client.destination, {
+    userAgent: 'svc/1.2.3',
+    hasBody: false,
+  })
   assert.equal(Object.keys(sentRequests[0]?.headers ?? {}), Object.keys(shownForAsk))
   assert.equal(Object.keys(sentRequests[1]?.headers ?? {}), Object.keys(shownForModels))
 })

@@ -54,8 +54,7 @@ export const createConnection = (
       url: baseUrl + path,
       headers: createRequestHeaders(
         { key: options.apiKey, keyHeader: 'Authorization' },
-        environment.userAgent,
-        body !== undefined,
+        { userAgent: environment.userAgent, hasBody: body !== undefined },
       ),
       body,
       keepAlive: true,

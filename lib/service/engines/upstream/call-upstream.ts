@@ -81,7 +81,7 @@ export const callUpstream =
       attributes: { 'http.request.method': method, 'url.full': url },
     })
     const headers = {
-      ...createRequestHeaders(options, options.userAgent, isAsk),
+      ...createRequestHeaders(options, { userAgent: options.userAgent, hasBody: isAsk }),
       ...request.headers,
       ...span.headers(),
     }
