@@ -19,7 +19,7 @@ export type CheckResult = {
   readonly failed: ReadonlyArray<FailedScenario>
 }
 
-/** A scenario that failed, or a golden without a scenario. */
+/** A scenario that failed, or a golden without a scenario. A `type` for the same reason. */
 export type FailedScenario = {
   readonly scenario: string
   /** The golden files that differ: `stdout`, `stderr`, `exit`, `files/...`. */
@@ -44,8 +44,9 @@ const installedProgramPath = join(import.meta.dirname, '..', 'bin.js')
  */
 export const findProgram = (name: string | undefined, searchPath = ''): ScenarioProgram => {
   // An empty entry of PATH means the working folder, whose programs must not run by their name.
-  const folders = [dirname(process.execPath), ...searchPath.split(delimiter).filter(Boolean)]
-  // A script needs the PATH to find Node.
+  const searchFolders = searchPath.split(delimiter).filter((folder) => folder !== '')
+  // A program that is a script finds this Node first.
+  const folders = [dirname(process.execPath), ...searchFolders]
   const env = { PATH: folders.join(delimiter) }
   const file = name !== undefined && /[/\\]/.test(name) ? resolve(name) : name
   const command: ScenarioProgram['command'] =
@@ -110,7 +111,10 @@ const checkScenario = async (
     const outcome = await runProgram(namedScenario, program)
     const { problems } = outcome
     const receivedFiles = formatGolden(outcome)
-    if (update && problems.length === 0) writeGolden(root, name, receivedFiles)
+    if (update && problems.length === 0) {
+      writeGolden(root, name, receivedFiles)
+      return undefined
+    }
     const differs = listDiffering(readGolden(root, name), receivedFiles)
     return differs.length + problems.length === 0
       ? undefined

@@ -17,7 +17,7 @@ interface Script {
   readonly listProblems: () => ReadonlyArray<string>
 }
 
-/** Reads the script of a scenario, for requests of svc of this version. */
+/** Reads the script of a scenario. `version` is that of the svc that sends the requests, which their `User-Agent` must have. */
 export const readScript = async (namedScenario: NamedScenario, version: string): Promise<Script> =>
   createScript({
     exchanges: await readExchanges(namedScenario),
@@ -42,7 +42,7 @@ interface ScriptOptions {
 
 /**
  * Creates the script of these exchanges, each of which answers one request. Requests must come in the order written. With
- * `isAnyOrder` a request takes the first pending exchange that it fits, so equal requests (the attempts of a call) get their
+ * `isAnyOrder` a request takes the first pending exchange that it fits. Equal requests, such as the attempts of a call, then get their
  * responses in the order written.
  */
 export const createScript = ({ exchanges, isAnyOrder, version }: ScriptOptions): Script => {
@@ -59,7 +59,8 @@ export const createScript = ({ exchanges, isAnyOrder, version }: ScriptOptions):
     }
     const { exchange, differences } = nearest
     problems.push(...differences.map((difference) => `request ${requestCount}: ${difference}`))
-    // The exchange stays pending for the request that fits it, which may still come.
+    // In any order, the exchange stays pending for the request that fits it, which may still come. In the written order, the request
+    // must be meant for this exchange, so it gets the response, and the run goes on.
     if (isAnyOrder && differences.length > 0) return notInScript
     pending.splice(pending.indexOf(exchange), 1)
     return exchange.response

@@ -68,7 +68,10 @@ const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram |
   }
 }
 
-/** Draws a bin of the calibration curve as a dot, with its interval as a bar with caps if there is one. */
+/**
+ * Draws a bin of the calibration curve as a dot, with its interval as a bar with caps if there is one. `prob_pred` is the mean
+ * predicted probability of its rows, `prob_true` the observed share.
+ */
 const drawBin = ({ prob_pred, prob_true, low, high }: CurveBin): string => {
   const binX = toX(prob_pred)
   const dot = drawDot([binX, toY(prob_true)], dotRadius)
@@ -85,13 +88,14 @@ const thresholdCurves = [
   { name: 'F1', figure: 'f1', cssClass: 'third' },
 ] as const
 
+/** Draws precision, recall and F1 at each threshold `at` of the sweep, which goes through the thresholds from 0 to 1. */
 const drawThresholds = ({ sweep, labelledRows }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
   const curves = thresholdCurves.map(({ figure, cssClass }) => {
-    const points = sweep.flatMap(
-      ({ at, [figure]: value }): ReadonlyArray<Point> =>
-        value === null ? [] : [[toX(at), toY(value)]],
-    )
+    const points = sweep.flatMap((sweepPoint): ReadonlyArray<Point> => {
+      const value = sweepPoint[figure]
+      return value === null ? [] : [[toX(sweepPoint.at), toY(value)]]
+    })
     return drawPath(points, cssClass)
   })
   const title = 'Threshold'
@@ -139,11 +143,12 @@ const drawRisk = ({
   const line = points.map((point): Point => [toX(point.coverage), toY(point.risk)])
   const upperEdge = points.map(({ coverage, high }): Point => [toX(coverage), toY(high)])
   const lowerEdge = points.map(({ coverage, low }): Point => [toX(coverage), toY(low)])
+  // The outline of the band runs along its upper edge, and back along the lower one.
+  const bandOutline = [...upperEdge, ...lowerEdge.reverse()]
   const title = 'Risk and coverage'
   const content = [
     drawAxes('share of rows accepted, the surest first', 'share of accepted rows that is wrong'),
-    // The outline of the band: along its upper edge, and back along the lower one.
-    hasIntervals ? drawPath([...upperEdge, ...lowerEdge.reverse()], 'band') : '',
+    hasIntervals ? drawPath(bandOutline, 'band') : '',
     drawPath(line, 'series'),
   ]
   return {

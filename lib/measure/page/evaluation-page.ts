@@ -26,6 +26,10 @@ export interface EvaluationOrigin {
   readonly shares: RunShares | undefined
 }
 
+/** Explains the columns of the table of all questions. */
+const overviewNote =
+  'Ranges are 95 % intervals. “most common answer” is the accuracy of always giving that answer, and “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.'
+
 /** Formats the HTML page of a run's figures: a single file without scripts, which loads nothing. */
 export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
   const { questions, groups } = evaluation
@@ -41,7 +45,7 @@ export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationO
     `<h1>How right are the answers?</h1>
 ${formatOrigin(evaluation, origin)}
 ${formatTable('All questions', tabulateOverview(questions), (rowIndex) => `#${createAnchor(rowIndex)}`)}
-<p class="soft">Ranges are 95 % intervals. “most common answer” is the accuracy of always giving that answer, and “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.</p>
+<p class="soft">${overviewNote}</p>
 ${[...sections, ...groupSections].join('\n')}
 ${formatNextSteps(evaluation)}`,
   )
@@ -79,8 +83,8 @@ const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string 
   const { run, bootstrap, questions } = evaluation
   const groupCounts = [...questions.values()].map(({ evidence }) => evidence.groups ?? 0)
   // A question may lack answers or labels for some groups. The page shows the largest count.
-  const groups = Math.max(0, ...groupCounts)
-  const inGroups = groups > 0 ? `, in ${formatCount(groups, 'group')}` : ''
+  const groupCount = Math.max(0, ...groupCounts)
+  const inGroups = groupCount > 0 ? `, in ${formatCount(groupCount, 'group')}` : ''
   const labelled = formatCount(run.labelledCount, 'row')
   const details: Detail[] = [
     ['run', `${origin.run}: ${formatCount(run.rowCount, 'row')}, ${run.answeredCount} answered`],
@@ -110,6 +114,7 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
   rows: [...questions].map(([id, figures]) => {
     const { accuracy, interval } = accuracyOf(figures)
     const { baseline, evidence } = figures
+    // Nothing is better than an unknown baseline: no accuracy is above 1.
     const isBetter = interval !== undefined && interval.low > (baseline.accuracy ?? 1)
     return [
       id,
@@ -131,8 +136,9 @@ const formatRange = ({ low, high }: Interval): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
 /**
- * Compares the calibration error with the limit that perfect probabilities exceed in 5 % of simulations. The simulation treats
- * rows as independent. If rows of a group are alike, larger errors are likely by chance, and the result is unclear.
+ * Compares the expected calibration error (`ece`) with the limit that perfect probabilities exceed in 5 % of simulations. The
+ * simulation treats rows as independent. If rows of a group are alike (their design effect is above 1), larger errors are likely by
+ * chance, and the result is unclear.
  */
 const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {
   const { ece } = figures

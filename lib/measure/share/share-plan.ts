@@ -13,6 +13,7 @@ import { collectShareData, listLabels, resolveSamplingProbabilities } from './sh
 interface RowsToLabel {
   /** If the answers are useless, and only the labels count. */
   readonly ifUseless: number
+  /** If the answers are calibrated: of those with the probability 0.8, 80 % are right. */
   readonly ifCalibrated: number
   /** If the answers are as good as those to the rows that have labels; `undefined` without labels. */
   readonly asMeasured: number | undefined
@@ -64,7 +65,8 @@ const computeMean = (values: ReadonlyArray<number>): number =>
 /**
  * Finds the minimum number n of labelled rows, out of `rowCount` N, with which half the width of the interval is at most `within`.
  * Half the width is 1.96·√((1 − n/N)(n·s² + 1))/(n + 4), with the `variance` s² of labels around their estimates. As in Agresti
- * and Coull's interval, 4 rows are added to the labelled ones. Each has the variance 0.25, which adds 1.
+ * and Coull's interval, 4 rows are added to the labelled ones. Each has the variance 0.25, which adds 1. The sum of the n + 4 rows
+ * then has the variance n·s² + 1, and their mean is the sum divided by n + 4.
  */
 const findRowsToLabel = (variance: number, rowCount: number, within: number): number => {
   for (let n = 1; n < rowCount; n++) {
@@ -74,7 +76,7 @@ const findRowsToLabel = (variance: number, rowCount: number, within: number): nu
   return rowCount
 }
 
-/** Encodes the document of `svc share --plan`. */
+/** Encodes the document of `svc share --plan`. Its member `alone` means that the answers are useless, `at_best` that they are calibrated. */
 export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
   roundNumbers({
     within,

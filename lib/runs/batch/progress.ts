@@ -11,12 +11,12 @@ import type { BatchSummary } from './summary'
 export const showBatchProgress = (
   output: Output,
   clock: Clock,
-  totals: () => Pick<BatchSummary, 'records' | 'failed'>,
+  sumTotals: () => Pick<BatchSummary, 'records' | 'failed'>,
   countRows: () => Promise<number | undefined>,
 ): (() => Promise<void>) => {
   if (!output.isTTY) return () => Promise.resolve()
   // A resumed run begins with the records of its output. They do not count as rows per second.
-  const recordsBefore = totals().records
+  const recordsAtStart = sumTotals().records
   let allRows: number | undefined
   // The line appears at once. It shows the number of all rows as soon as they are counted.
   countRows().then(
@@ -27,8 +27,9 @@ export const showBatchProgress = (
     () => undefined,
   )
   const describe = (seconds: number): string => {
-    const { records: done, failed } = totals()
-    const rowsPerSecond = seconds > 0 ? (done - recordsBefore) / seconds : 0
+    // Each record is shown as a row.
+    const { records: done, failed } = sumTotals()
+    const rowsPerSecond = seconds > 0 ? (done - recordsAtStart) / seconds : 0
     const ofAllRows = allRows === undefined ? '' : ` of ${allRows}`
     const timeLeft =
       allRows === undefined || rowsPerSecond === 0

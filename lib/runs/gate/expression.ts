@@ -16,16 +16,16 @@ export interface FieldComparison {
 }
 
 /** The operators that are signs. The tokenizer takes the first sign that matches, so `<=` must come before `<`. */
-export const operators = ['==', '!=', '<=', '>=', '<', '>'] as const
+export const signOperators = ['==', '!=', '<=', '>=', '<', '>'] as const
 
-export type Operator = (typeof operators)[number] | 'in'
+export type Operator = (typeof signOperators)[number] | 'in'
 
 /** A path to a value in the answers of a row: `<id>.<field>` or `<id>.<field>.<key>`. Columns count characters from 1. */
 export interface AnswerPath {
   /** The id of a question. */
   readonly id: string
   readonly field: string
-  /** A label or level; `undefined` in the short form. */
+  /** A label or level, such as the `angry` of `tone.probabilities.angry`; `undefined` in a path without a key. */
   readonly key: string | undefined
   /** The original text of the path, without whitespace. */
   readonly text: string

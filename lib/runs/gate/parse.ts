@@ -4,8 +4,8 @@ import {
   type Expression,
   type ExpressionFault,
   type Operator,
-  operators,
   type RequirementLiteral,
+  signOperators,
 } from './expression'
 import { type RequirementToken, tokenizeExpression } from './tokens'
 
@@ -76,7 +76,7 @@ class ExpressionParser {
     if (this.take('word', 'in'))
       return { kind: 'comparison', path, operator: 'in', column, literals: this.parseList() }
     const operator: Operator =
-      operators.find((sign) => this.take('sign', sign)) ?? this.failWithoutOperator()
+      signOperators.find((sign) => this.take('sign', sign)) ?? this.failWithoutOperator()
     return { kind: 'comparison', path, operator, column, literals: [this.parseLiteral()] }
   }
 

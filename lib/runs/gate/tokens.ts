@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type ExpressionFault, operators } from './expression'
+import { type ExpressionFault, signOperators } from './expression'
 
 /** A word, sign or literal in an expression, or its end. */
 export interface RequirementToken {
@@ -13,7 +13,7 @@ export interface RequirementToken {
 }
 
 const whitespace = /[ \t\r\n]*/y
-const signs = [...operators, '(', ')', '[', ']', ',', '.']
+const signs = [...signOperators, '(', ')', '[', ']', ',', '.']
 
 interface TokenPattern {
   readonly kind: RequirementToken['kind']

@@ -57,6 +57,7 @@ const AnsweredDocument = object(
 )
 
 const decodeAnswered = (document: JsonValue): E.Either<string, Answered> => {
+  // Checked before decoding, because the message must name both possible members.
   if (!isObject(memberIn(document, 'answers')))
     return E.left('neither "answers" nor "error" is an object')
   const decoded = AnsweredDocument.decode(document)

@@ -5,8 +5,8 @@ import {
   type AnswerPath,
   type Expression,
   type Operator,
-  operators,
   type RequirementLiteral,
+  signOperators,
 } from '../../../lib/runs/gate/expression'
 import { parseExpression } from '../../../lib/runs/gate/parse'
 import * as fc from '../../support/fast-check'
@@ -104,7 +104,7 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
   expression: fc.oneof(
     // With `withCrossShrink`, fast-check simplifies an expression that fails to a comparison.
     { depthSize: 'small', withCrossShrink: true },
-    fc.record({ path, literals, operator: fc.constantFrom<Operator>(...operators, 'in') }).map(
+    fc.record({ path, literals, operator: fc.constantFrom<Operator>(...signOperators, 'in') }).map(
       (comparison): Expression => ({
         kind: 'comparison',
         path: comparison.path,
