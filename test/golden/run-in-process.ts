@@ -67,20 +67,21 @@ export const runInProcess = async (
   })
   const runMain = (mainRuntime: Runtime): Promise<number> =>
     program.main(workingFolder.argv, mainRuntime, testBuild, program.commands)
-  const result: MainResult =
-    namedScenario.scenario.conversation === undefined
-      ? { exit: await runMain(runtime), stdout: workingFolder.redact(stdout()), problems: [] }
-      : await runConversation({ namedScenario, runtime, workingFolder, runMain })
+  const runScenario = async (): Promise<MainResult> => {
+    if (namedScenario.scenario.conversation !== undefined)
+      return runConversation({ namedScenario, runtime, workingFolder, runMain })
+    const exit = await runMain(runtime)
+    return { exit, stdout: workingFolder.redact(stdout()), problems: [] }
+  }
+  const result = await runScenario()
+  const exchangeProblems = await service.close()
+  const decodingProblems = await checkDecoding(namedScenario)
+  const waitProblems = checkWaits(namedScenario, clock.waits)
   const outcome = {
     ...result,
     stderr: workingFolder.redact(stderr()),
     files: workingFolder.readWritten(),
-    problems: [
-      ...(await service.close()),
-      ...(await checkDecoding(namedScenario)),
-      ...result.problems,
-      ...checkWaits(namedScenario, clock.waits),
-    ],
+    problems: [...exchangeProblems, ...decodingProblems, ...result.problems, ...waitProblems],
   }
   workingFolder.remove()
   return outcome

@@ -17,7 +17,8 @@ test('exits with 0 after SIGTERM although a browser holds a connection that it h
   // A yes/no question has the type `noul`.
   writeFileSync(questions, '{"questions":{"billing":{"type":"noul","instructions":"Billing?"}}}')
   const program = startProgram(['label', '-i', table, '-f', questions], { env: {} })
-  const address = new URL((await program.waitForStderr(/http:\S+/)).trim())
+  // The newline makes sure that the address is complete.
+  const address = new URL(await program.waitForStderr(/http:\S+(?=\n)/))
   const connection = connect(Number(address.port), address.hostname)
   await once(connection, 'connect')
   program.child.kill('SIGTERM')

@@ -13,7 +13,8 @@ export const labelTable = async (
   chooseLabel: (fields: ReadonlyMap<string, string>) => string,
 ): Promise<number | null> => {
   const program = startProgram(args, { env: {} })
-  const address = new URL((await program.waitForStderr(/http:\S+/)).trim())
+  // The newline makes sure that the address is complete.
+  const address = new URL(await program.waitForStderr(/http:\S+(?=\n)/))
   const post = await openPage(address)
   const opened = await post<OpenedPage>('/api/open', {})
   const { tab } = opened
