@@ -88,6 +88,7 @@ export class CascadePairing {
     if (partner === undefined) return undefined
     this.models.add(outcome.model)
     if (questionsSha256 !== undefined) this.questionsSha256.add(questionsSha256)
+    // `push` returns the new length, so the index of the row is one less.
     const row = this.usages.push({ cheap: outcome.usage, expensive: partner.usage }) - 1
     return this.pairAnswers(row, record, outcome.answers, partner.decisions)
   }

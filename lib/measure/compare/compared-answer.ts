@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../../codec/answer'
 import type { Probabilities } from '../../codec/probabilities'
-import { maxLabels } from '../../codec/question'
+import { isLevelIndex, maxLabels } from '../../codec/question'
 import type { Label } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 
@@ -81,7 +81,7 @@ export class AnswerReader {
     if (label !== undefined && truth === undefined)
       return E.left(`labels.${id}: does not fit a ${answer.type} answer`)
     const invalidLevel =
-      answer.type === 'score' ? distribution.find(([level]) => !/^\d$/.test(level)) : undefined
+      answer.type === 'score' ? distribution.find(([level]) => !isLevelIndex(level)) : undefined
     if (invalidLevel !== undefined)
       return E.left(`answers.${id}: lists "${invalidLevel[0]}", which is not a level`)
     const labels = internLabels(texts, distribution)

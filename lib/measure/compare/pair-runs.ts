@@ -79,6 +79,7 @@ export class RunPairing {
       if (this.idsOfA.has(key)) return describeDuplicate(record)
       this.idsOfA.add(key)
     }
+    // `undefined` means that b lacks the row, null that b did not answer it.
     const partner = this.pendingRows.take(key)
     if (partner !== undefined) this.rowsInBoth++
     const isAnsweredInBoth = answers.right !== null && partner !== undefined && partner !== null

@@ -51,11 +51,13 @@ export class QuestionPairs {
   withoutProbabilities = 0
   /** The number of pairs in which an answer has no decision, because it is a score without probabilities. */
   undecidedCount = 0
-  /** The weight of the pairs in which both answers have a decision, and of those with the same decision. */
+  /** The weight of the pairs in which both answers have a decision. */
   private decidedWeight = 0
+  /** The weight of the pairs with the same decision. */
   private agreeingWeight = 0
-  /** The weight of the pairs with probabilities, and the sum of weight times total variation distance. */
+  /** The weight of the pairs with probabilities. */
   private shiftWeight = 0
+  /** The sum, over these pairs, of weight times total variation distance. */
   private weightedShift = 0
   /** The weight of the pairs by both decisions. */
   private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()

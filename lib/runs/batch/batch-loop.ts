@@ -77,6 +77,7 @@ export const runBatchLoop = async (
   const processStep = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
     const { record, itemEnd } = await processItem(step, setup)
     if (record !== undefined) {
+      // A recorded item does not override the end by another item.
       end ??= itemEnd
       return { result: record, isLast: itemEnd !== undefined }
     }

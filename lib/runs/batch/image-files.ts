@@ -15,6 +15,9 @@ import type { Files } from '../../runtime/runtime'
 import type { RecordImage } from '../record/record'
 import type { ImagePath } from '../rows/row'
 
+/** The maximum size of images, for messages. */
+const maxImageMebibytes = maxImageBytes >> 20
+
 /** An image of a row. To save memory, its bytes are read again when the request is sent. */
 export interface ImageFile extends RecordImage {
   readonly format: ImageFormat
@@ -66,7 +69,7 @@ export const createImageReader = (
       totalSize += file.right.size
     }
     return totalSize > maxImageBytes
-      ? E.left(`the images of the row exceed ${maxImageBytes >> 20} MiB`)
+      ? E.left(`the images of the row exceed ${maxImageMebibytes} MiB`)
       : E.right(imageFiles)
   }
 }
@@ -115,7 +118,7 @@ const readImage = async (
     const within = isLeavable ? undefined : folder
     const { bytes } = await files.readRegular(path, { maxBytes: maxImageBytes, signal, within })
     // `readRegular` reads one byte more than `maxBytes` if the file is larger.
-    if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageBytes >> 20} MiB`)
+    if (bytes.length > maxImageBytes) return fail(`exceeds ${maxImageMebibytes} MiB`)
     return E.right(bufferOf(bytes))
   } catch (error) {
     return fail(codeOf(error) === 'ELEAVESFOLDER' ? outsideFolder : reasonOf(error))

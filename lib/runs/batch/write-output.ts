@@ -48,7 +48,8 @@ const writeToFile = async (
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const fileInput = await openFileInput(run)
   if (E.isLeft(fileInput)) return fileInput
-  const output = await openRunOutput(run.runtime, path, existing !== 'refuse')
+  const mayHaveRecords = existing !== 'refuse'
+  const output = await openRunOutput(run.runtime, path, mayHaveRecords)
   if (E.isLeft(output)) return output
   try {
     return await writeRecords(run, output.right, existing, fileInput.right)

@@ -46,24 +46,24 @@ export const openRows =
       E.left(usage(`read ${contentName}: ${name}: ${reason}`, code))
     const started = await TE.tryCatch(() => startLines(source), reasonOf)()
     if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
-    const { lines, delimiter, first } = started.right
+    const { lines, delimiter, firstLine } = started.right
     // An empty input has no rows, so the reader of their content is never called.
-    if (first === undefined) return E.right(readRows([], lines, readTextRow))
-    if (format === 'lines') return E.right(readRows([first], lines, readTextRow))
+    if (firstLine === undefined) return E.right(readRows([], lines, readTextRow))
+    if (format === 'lines') return E.right(readRows([firstLine], lines, readTextRow))
     if (format === 'jsonl')
-      return E.right(readRows([first], lines, (line) => readJsonRow(line, fields)))
-    const columns = readColumns(first, delimiter, fields)
+      return E.right(readRows([firstLine], lines, (line) => readJsonRow(line, fields)))
+    const columns = readColumns(firstLine, delimiter, fields)
     if (E.isLeft(columns)) return fail(columns.left, 'column')
     return E.right(
       readRows([], lines, (line) => readCsvRow(line, delimiter, columns.right, fields)),
     )
   }
 
-/** Opens an input and reads its first line, which is the header if the format is CSV. */
+/** Opens an input and reads its first line, which is the header if the format is CSV; `undefined` if the input is empty. */
 const startLines = async (source: RowSource) => {
   const { lines, delimiter } = await openLines(source)
   const first = await lines.next()
-  return { lines, delimiter, first: first.done ? undefined : first.value }
+  return { lines, delimiter, firstLine: first.done ? undefined : first.value }
 }
 
 /**
