@@ -37,7 +37,7 @@ import { isPolicyFor, type LoadedPolicy } from '../../lib/runs/policy/policy'
 import { openSource } from '../../lib/runs/record/lines'
 import { readRun } from '../../lib/runs/record/read'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
-import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
+import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 
 /** The flags of `svc gate`. */
 interface GateFlags extends RowOptions {
@@ -95,7 +95,7 @@ const checkOptions = (flags: GateFlags): E.Either<Failure, CheckedGateOptions> =
   if (E.isLeft(requirements)) return requirements
   const allowance = parseAllowance(flags.allow)
   if (E.isLeft(allowance)) return allowance
-  const rowFault = findRowFault(flags)
+  const rowFault = checkRowOptions(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   return E.right({ requirements: requirements.right, allowance: allowance.right })
 }

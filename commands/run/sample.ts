@@ -27,7 +27,7 @@ import {
 } from '../../lib/measure/sample/sample-document'
 import { openSource } from '../../lib/runs/record/lines'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
-import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
+import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 
 /** The flags of `svc sample`. */
 interface SampleFlags extends LabelFlags, RowOptions {
@@ -78,7 +78,7 @@ const parseOptions = (flags: SampleFlags): E.Either<Failure, SampleOptions> => {
         '--for is required: measure to label rows for figures, or review to look at uncertain rows (or --explore)',
       ),
     )
-  const rowFault = findRowFault(flags)
+  const rowFault = checkRowOptions(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   // For measuring, every row is drawn by chance.
   const purposeShare = purpose === 'measure' ? 1 : reviewRandomShare

@@ -24,7 +24,7 @@ import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import { readRecords } from '../../lib/runs/record/read'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
-import { findRowFault, type RowOptions } from '../../lib/runs/rows/form'
+import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output } from '../../lib/runtime/runtime'
 
 /** The options of `svc select`. */
@@ -59,7 +59,7 @@ const checkFlagsAndFiles = async ({
   runtime,
   flags,
 }: SelectContext): Promise<E.Either<Failure, void>> => {
-  const rowFault = findRowFault(flags)
+  const rowFault = checkRowOptions(flags)
   if (rowFault !== undefined) return E.left(rowFault)
   const { files } = runtime
   const filesRead = listNamedFiles(flags, 'input', 'rows')

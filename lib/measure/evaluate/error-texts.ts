@@ -6,7 +6,7 @@ import { cutWithEllipsis } from '../../failure/text/sanitize'
 import type { Redact } from '../../failure/text/secret'
 import { formatCells } from '../../runs/rows/csv'
 import { readRowsOfRecords } from '../../runs/rows/find-rows'
-import { findRowFault, type RowOptions } from '../../runs/rows/form'
+import { checkRowOptions, type RowOptions } from '../../runs/rows/form'
 import type { Runtime } from '../../runtime/runtime'
 import type { ConfidentError, LabelledRun } from '../rows/labelled-run'
 import type { ReadText } from '../rows/question-rows'
@@ -22,7 +22,9 @@ export const findTextFault = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
   if (html === undefined && rows !== undefined) return usage('--rows needs --html')
-  return html === undefined && withState ? usage('--with-state needs --html') : findRowFault(flags)
+  return html === undefined && withState
+    ? usage('--with-state needs --html')
+    : checkRowOptions(flags)
 }
 
 /** The maximum length of a text on the page, in bytes. Longer texts are cut. */

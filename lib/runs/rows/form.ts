@@ -70,7 +70,7 @@ export interface RowOptions extends FormFlags {
 }
 
 /** Returns a usage error if the options contradict each other, or else `undefined`. */
-export const findRowFault = ({ input, rows, format }: RowOptions): Failure | undefined => {
+export const checkRowOptions = ({ input, rows, format }: RowOptions): Failure | undefined => {
   if (format !== undefined && rows === undefined) return usage('--format needs --rows')
   return rows === '-' && input === '-'
     ? usage('--rows - needs the run from a file: pass --input')
