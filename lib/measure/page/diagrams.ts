@@ -133,7 +133,7 @@ const drawRisk = ({
   if (reliablePoints.length < 2) return undefined
   const hasIntervals = evidence.noWilsonReason === undefined
   const points = reliablePoints.map((point) => {
-    // A rounding error can make the risk slightly negative.
+    // The interval is that of the accepted part of the rows. A rounding error can make the risk slightly negative.
     const { low, high } = wilsonInterval(
       Math.max(0, point.risk),
       evidence.effectiveRows * point.coverage,

@@ -128,6 +128,7 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   if (!(value instanceof Map)) return undefined
   const outcome = stringIn(memberIn(value, 'outcome'))
   if (outcome !== 'accept' && outcome !== 'review') return undefined
+  // Only a yes/no question has a decision, and only with the scale `top`.
   const decision = memberIn(value, 'decision')
   const result = { outcome, ...(typeof decision === 'boolean' && { decision }) } as const
   const calibrated = memberIn(value, 'calibrated')
@@ -136,7 +137,6 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   const probabilities: Array<readonly [label: string, probability: number]> = []
   for (const [label, probability] of calibrated)
     if (probability instanceof Literal) probabilities.push([label, numberOf(probability)])
-  // Only a yes/no question, whose `calibrated` is a number, has a decision.
   return { outcome, calibrated: probabilities }
 }
 

@@ -72,6 +72,7 @@ export const createRunPace = (
       answeredInARow = 0
       maxInFlight = Math.min(maxInFlight + 1, concurrency)
     }
+    // Wakes all waiting attempts. Each checks again if it may start.
     endings.emit('ended')
   }
   return { awaitTurn, reportEnd, countAttempts: () => startedAttempts }

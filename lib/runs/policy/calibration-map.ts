@@ -29,7 +29,7 @@ export const topOfYes = (yes: number): number => Number(Math.max(yes, 1 - yes).t
 
 /**
  * Calibrates the probabilities of one answer in place: those from the index `from` up to, but not including, `end`. A yes/no question
- * has only one: that of a yes.
+ * has only one: that of a yes. A map of the method `none` changes nothing.
  */
 export const calibrateRow = (
   map: CalibrationMap,

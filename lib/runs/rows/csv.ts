@@ -25,7 +25,8 @@ export const splitRecords = (
 ): LineStream => {
   const delimiterByte = delimiter.charCodeAt(0)
   let position: FieldPosition = 'start'
-  // The number of bytes of a byte order mark that were skipped. It is 3 once the mark, or any other byte, has been read.
+  // The number of bytes of a byte order mark that were skipped. It is 3 once the mark, or any other byte, has been read. No byte
+  // equals `byteOrderMark[3]`, which is undefined, so nothing is skipped after that.
   let skippedMarkBytes = 0
   return splitAtNewlines(chunks, maxBytes, (chunk, from) => {
     let innerNewlines = 0
