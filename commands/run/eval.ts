@@ -7,9 +7,9 @@ import { checkDistinctFiles, checkOutputs, listNamedFiles } from '../../lib/fail
 import { exitCodes } from '../../lib/failure/report'
 import { sanitize } from '../../lib/failure/text/sanitize'
 import {
+  checkTextFlags,
   createStateReader,
   findErrorTexts,
-  findTextFault,
 } from '../../lib/measure/evaluate/error-texts'
 import {
   checkGroupCount,
@@ -87,7 +87,7 @@ const checkFlagsAndFiles = async ({
   runtime,
   flags,
 }: EvalContext): Promise<E.Either<Failure, unknown>> => {
-  const textFault = findTextFault(flags)
+  const textFault = checkTextFlags(flags)
   if (textFault !== undefined) return E.left(textFault)
   const filesRead = listNamedFiles(flags, 'input', 'labels', 'rows')
   const page = listNamedFiles(flags, 'html')

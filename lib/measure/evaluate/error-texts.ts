@@ -18,7 +18,7 @@ interface TextFlags extends RowOptions {
 }
 
 /** Checks the combination of the flags for texts. Returns a usage error, or `undefined` if the combination is allowed. */
-export const findTextFault = (flags: TextFlags): Failure | undefined => {
+export const checkTextFlags = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
   if (html === undefined && rows !== undefined) return usage('--rows needs --html')

@@ -3,7 +3,7 @@ import { sanitize } from '../../failure/text/sanitize'
 import { alignTable, formatCount } from '../../failure/text/table'
 import { formatFigure, formatSummaryHead } from '../format-figures'
 import type { Evaluation } from './evaluation'
-import { formatFigureRows, type QuestionFigures } from './figures'
+import { listFigureCells, type QuestionFigures } from './figures'
 import { describeInWords, describePassingRows } from './sentences'
 
 /** Formats the output of `svc eval --table`: sentences about each question, then a table of all figures. */
@@ -27,12 +27,12 @@ export const tabulateEvaluation = (evaluation: Evaluation): string => {
 /** Formats the result of `svc eval` as Markdown for the job summary of a CI system: unmet limits, then the figures of each question. */
 export const formatEvaluationMarkdown = (
   evaluation: Evaluation,
-  unmet: ReadonlyArray<string>,
+  unmetLimits: ReadonlyArray<string>,
 ): string => {
   const rows = [...evaluation.questions].flatMap(([id, figures]) =>
-    formatFigureRows(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
+    listFigureCells(figures, formatFigure).map((cells) => [formatInertMarkdown(id), ...cells]),
   )
-  const head = formatSummaryHead('eval', describeCounts(evaluation), 'not met', unmet)
+  const head = formatSummaryHead('eval', describeCounts(evaluation), 'not met', unmetLimits)
   const table = formatMarkdownTable(['Question', 'Figure', 'Value', '95 % from', 'to'], rows)
   return `${head}\n\n${table}`
 }
@@ -47,7 +47,7 @@ const tabulateFigures = (questions: ReadonlyMap<string, QuestionFigures>): strin
     ['question', 'figure', 'value', '95 % from', 'to'],
     [...questions].flatMap(([id, figures]) => [
       [`${id} (${figures.type})`, 'n', String(figures.labelledRows), '', ''],
-      ...formatFigureRows(figures, formatFigure).map((cells) => ['', ...cells]),
+      ...listFigureCells(figures, formatFigure).map((cells) => ['', ...cells]),
       ['', 'baseline', formatFigure(figures.baseline.accuracy), '', ''],
     ]),
   )

@@ -6,8 +6,8 @@ import { roundNumbers } from '../format-figures'
 import { type LabelledRows, type LabelledRun, selectGroup } from '../rows/labelled-run'
 import { countDraws } from '../statistics/bootstrap'
 import { type BootstrapSettings, listNames, type QuestionFigures } from './figures'
+import { encodeAgreement } from './label-agreement'
 import { measureQuestion } from './measure-question'
-import { encodeRepeats } from './repeat-labels'
 
 /** The figures of `svc eval`. */
 export interface Evaluation {
@@ -74,7 +74,7 @@ const encodeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Draft
       ...encodeEvidence(figures),
       ...figures.figures,
       baseline: figures.baseline,
-      again: figures.repeats && encodeRepeats(figures.repeats),
+      again: figures.agreement && encodeAgreement(figures.agreement),
       ...encodeLists(figures),
       intervals: figures.intervals,
       why: figures.reasons,

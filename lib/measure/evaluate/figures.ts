@@ -5,7 +5,7 @@ import type { CurveBin } from '../statistics/calibration'
 import type { ClassFigures } from '../statistics/classification'
 import type { Interval } from '../statistics/intervals'
 import type { RiskPoint, SweepPoint } from '../statistics/thresholds'
-import type { RepeatAgreement } from './repeat-labels'
+import type { LabelAgreement } from './label-agreement'
 
 /** The number of bootstrap draws, and their seed. Members have the names of the document of `svc eval`. */
 export type BootstrapSettings = {
@@ -21,7 +21,7 @@ export interface QuestionFigures {
   readonly labelledRows: number
   readonly evidence: Evidence
   /** The agreement of repeated labels; `undefined` if no row was labelled twice. */
-  readonly repeats: RepeatAgreement | undefined
+  readonly agreement: LabelAgreement | undefined
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
   readonly intervals: Readonly<Record<string, Interval>>
@@ -109,7 +109,7 @@ export const listNames = {
  * Formats each figure as cells: name, value, and both ends of its interval, which are empty if it has none. `format` gets a
  * value and the name of its figure.
  */
-export const formatFigureRows = (
+export const listFigureCells = (
   { figures, intervals }: QuestionFigures,
   format: (value: number | null, figure: string) => string,
 ): ReadonlyArray<ReadonlyArray<string>> =>

@@ -6,7 +6,7 @@ import { calibrationCurve, computeEce, simulatePerfectEce } from '../statistics/
 import { type Interval, wilsonInterval } from '../statistics/intervals'
 import { findLargest, type Numbers, sum, sumByIndex } from '../statistics/numbers'
 import { type BootstrapSettings, figureNames, listNames, type QuestionFigures } from './figures'
-import { measureRepeats } from './repeat-labels'
+import { measureAgreement } from './label-agreement'
 
 /** The labelled rows of a question, their evidence, and the settings of the bootstrap for intervals. */
 export interface QuestionContext {
@@ -96,7 +96,7 @@ const completeFigures = (
   type: rows.type,
   labelledRows: rows.truth.length,
   evidence,
-  repeats: measureRepeats(rows),
+  agreement: measureAgreement(rows),
   ...measured,
   baseline: measureBaseline(rows),
   eceLimit: null,

@@ -5,7 +5,7 @@ import { formatWholePercent } from '../format-figures'
 import { explainAnswersWithoutProbabilities, type LabelledRows } from '../rows/labelled-run'
 import { sum } from '../statistics/numbers'
 import { accuracyOf, type QuestionFigures } from './figures'
-import { describeRepeats } from './repeat-labels'
+import { describeAgreement } from './label-agreement'
 
 /**
  * Describes in sentences the accuracy of a question's answers, the accuracy of always giving the most common label, and how
@@ -14,7 +14,11 @@ import { describeRepeats } from './repeat-labels'
 export const describeInWords = (question: QuestionFigures): string =>
   question.labelledRows === 0
     ? 'No row has a label.'
-    : [describeAccuracy(question), describeBaseline(question), describeRepeats(question.repeats)]
+    : [
+        describeAccuracy(question),
+        describeBaseline(question),
+        describeAgreement(question.agreement),
+      ]
         .filter((sentence) => sentence !== '')
         .join(' ')
 

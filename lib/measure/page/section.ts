@@ -1,5 +1,5 @@
 import { formatCount } from '../../failure/text/table'
-import { formatFigureRows, type QuestionFigures } from '../evaluate/figures'
+import { listFigureCells, type QuestionFigures } from '../evaluate/figures'
 import { describeInWords, describePassingRows } from '../evaluate/sentences'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
@@ -111,7 +111,7 @@ export const formatFiguresTable = (name: string, question: QuestionFigures): str
   const { eceLimit } = question
   const formatValue = (value: number | null, figure: string): string =>
     percentFigures.has(figure) ? formatPercentCell(value) : formatCell(value)
-  const figureRows = [...formatFigureRows(question, formatValue)]
+  const figureRows = [...listFigureCells(question, formatValue)]
   if (eceLimit !== null) figureRows.push(['ece_limit', formatValue(eceLimit, 'ece_limit'), '', ''])
   const hasReasons = figureRows.some(([figure = '']) => figure in question.reasons)
   const columns = ['figure', 'value', '95 % from', 'to', 'meaning']

@@ -3,7 +3,7 @@ import type { LabelledRows } from '../rows/labelled-run'
 import { type Interval, wilsonInterval } from '../statistics/intervals'
 
 /** The agreement of the two labels of rows that a person labelled twice. */
-export interface RepeatAgreement {
+export interface LabelAgreement {
   readonly repeatedRows: number
   readonly sameLabelRows: number
   /** `sameLabelRows` / `repeatedRows` */
@@ -18,7 +18,7 @@ export interface RepeatAgreement {
 }
 
 /** Measures the agreement of labels; `undefined` if no row was labelled twice. */
-export const measureRepeats = ({ repeats }: LabelledRows): RepeatAgreement | undefined => {
+export const measureAgreement = ({ repeats }: LabelledRows): LabelAgreement | undefined => {
   const { rowCount: repeatedRows, sameLabelCount: sameLabelRows } = repeats
   if (repeatedRows === 0) return undefined
   const share = sameLabelRows / repeatedRows
@@ -32,7 +32,7 @@ export const measureRepeats = ({ repeats }: LabelledRows): RepeatAgreement | und
 }
 
 /** Encodes the member `again` of the document of `svc eval`. */
-export const encodeRepeats = (agreement: RepeatAgreement) => {
+export const encodeAgreement = (agreement: LabelAgreement) => {
   const { repeatedRows, sameLabelRows, share, interval, ceiling } = agreement
   return { n: repeatedRows, same: sameLabelRows, share, ...interval, ceiling }
 }
@@ -41,7 +41,7 @@ export const encodeRepeats = (agreement: RepeatAgreement) => {
 const minRepeatedRows = 10
 
 /** Describes the agreement of labels in a sentence; empty if too few rows were labelled twice. */
-export const describeRepeats = (agreement: RepeatAgreement | undefined): string => {
+export const describeAgreement = (agreement: LabelAgreement | undefined): string => {
   if (agreement === undefined || agreement.repeatedRows < minRepeatedRows) return ''
   const { repeatedRows, sameLabelRows, interval, ceiling } = agreement
   const low = formatWholePercent(interval.low)
