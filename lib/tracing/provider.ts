@@ -39,7 +39,7 @@ interface Provider {
 }
 
 /** A provider that records no spans. Its spans still have the context of their parent, so svc passes the caller's trace on. */
-export const noProvider: Provider = {
+export const idleProvider: Provider = {
   tracerProvider: new ProxyTracerProvider(),
   shutdown: async () => undefined,
 }
@@ -54,6 +54,7 @@ export const createProvider = async (
   for (const { exporter: otlpSettings, batch } of settings.processors) {
     const agent = await createCollectorAgent(otlpSettings, runtime, shutdownSignal)
     if (E.isLeft(agent)) return agent
+    // The constructors of the SDK would read variables such as OTEL_EXPORTER_OTLP_HEADERS.
     const processor = withoutSdkVariables(() => {
       const exporter = createOtlpExporter(otlpSettings, agent.right, version, reportFailure)
       return batch === undefined

@@ -5,7 +5,7 @@ import { type Tracer, type Tracing, untraced } from '../runtime/tracer'
 import { formatCollectorAddress } from './exporter'
 import { loadTracingConfig } from './load-config'
 import { createLogger, type LogLevel, warnOfPlainHttp } from './log'
-import { createProvider, noProvider, receiveSdkMessages } from './provider'
+import { createProvider, idleProvider, receiveSdkMessages } from './provider'
 import { createTracer } from './tracer'
 
 /** The flags and values that tracing depends on. */
@@ -82,7 +82,7 @@ const assembleTracing = async (
   const shutdownController = new AbortController()
   const provider =
     settings.provider === undefined
-      ? E.right(noProvider)
+      ? E.right(idleProvider)
       : await createProvider(settings.provider, {
           runtime,
           resource: settings.resource,

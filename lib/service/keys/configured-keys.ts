@@ -35,7 +35,7 @@ export const readConfiguredKeys =
   async () => {
     const listEntries = splitKeyList(list)
     if (E.isLeft(listEntries)) return listEntries
-    const fileEntries = file === undefined ? E.right([]) : await readKeysFile(file, environment)()
+    const fileEntries = file === undefined ? E.right([]) : await readKeysFile(file, environment)
     if (E.isLeft(fileEntries)) return fileEntries
     return E.traverseArray(parseKey)([...listEntries.right, ...fileEntries.right])
   }
@@ -56,8 +56,8 @@ const parseKey = (text: string): E.Either<Failure, ApiKey> => {
 }
 
 /**
- * Splits the comma-separated list. Fails for a list such as `,`, which has no key: without this check it would open the service to
- * everyone.
+ * Splits the comma-separated list. An empty list is not configured, so it has no entries. A list such as `,` is configured but has no
+ * key. It fails, because a service without keys is open to everyone.
  */
 const splitKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> => {
   const entries = list
@@ -71,31 +71,30 @@ const splitKeyList = (list: string): E.Either<Failure, ReadonlyArray<string>> =>
 
 const maxKeyFileBytes = 1 << 20
 
-const readKeysFile =
-  (
-    path: string,
-    { files, log, signal }: KeyEnvironment,
-  ): TE.TaskEither<Failure, ReadonlyArray<string>> =>
-  async () => {
-    const subject = `API keys file ${path}`
-    const isWritableByOthers = await runFileOperation(`read ${subject}`, () =>
-      files.isWritableByOthers(path),
-    )()
-    if (E.isLeft(isWritableByOthers)) return isWritableByOthers
-    if (isWritableByOthers.right)
-      return E.left(usage(`${subject} can be written by others than its owner`))
-    const content = await runFileOperation(`read ${subject}`, async () => {
-      if (await files.isReadableByOthers(path))
-        log.warning('others can read the file with the API keys', { file: path })
-      // Only a regular file is read, because reading a named pipe could wait forever.
-      return files.readRegular(path, { maxBytes: maxKeyFileBytes, signal })
-    })()
-    if (E.isLeft(content)) return content
-    const { bytes } = content.right
-    if (bytes.length > maxKeyFileBytes) return E.left(usage(`${subject} exceeds 1 MiB`))
-    const entries = splitKeyFile(Buffer.from(bytes).toString('utf8'))
-    return entries.length === 0 ? E.left(usage(`${subject} holds no API key`)) : E.right(entries)
-  }
+const readKeysFile = async (
+  path: string,
+  { files, log, signal }: KeyEnvironment,
+): Promise<E.Either<Failure, ReadonlyArray<string>>> => {
+  const subject = `API keys file ${path}`
+  const othersAccess = await runFileOperation(`read ${subject}`, async () => ({
+    canWrite: await files.isWritableByOthers(path),
+    canRead: await files.isReadableByOthers(path),
+  }))()
+  if (E.isLeft(othersAccess)) return othersAccess
+  const { canWrite, canRead } = othersAccess.right
+  if (canWrite) return E.left(usage(`${subject} can be written by others than its owner`))
+  if (canRead) log.warning('others can read the file with the API keys', { file: path })
+  const content = await runFileOperation(`read ${subject}`, () =>
+    // Only a regular file is read, because reading a named pipe could wait forever.
+    files.readRegular(path, { maxBytes: maxKeyFileBytes, signal }),
+  )()
+  if (E.isLeft(content)) return content
+  const { bytes } = content.right
+  // `readRegular` returns one byte more than `maxBytes` if the file is larger.
+  if (bytes.length > maxKeyFileBytes) return E.left(usage(`${subject} exceeds 1 MiB`))
+  const entries = splitKeyFile(Buffer.from(bytes).toString('utf8'))
+  return entries.length === 0 ? E.left(usage(`${subject} holds no API key`)) : E.right(entries)
+}
 
 const byteOrderMark = /^\uFEFF/
 

@@ -44,8 +44,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of a service, in a new registry. `queue` is the queue of calls to the engine. Each time the metrics are
- * rendered, its length is read.
+ * Creates the metrics of a service, in a new registry. `queue` is the queue of calls to the engine. The number of calls in it is read
+ * each time the text of the metrics is computed.
  */
 export const createMetrics = (
   queue: WorkQueue,
@@ -54,8 +54,8 @@ export const createMetrics = (
   const register = new Registry()
   const registers = [register]
   // By default prom-client measures the event loop's delay 100 times per second, also if the service is idle. With the longest
-  // possible interval it practically never measures. The statistics of the delay would then be empty, so they are removed. The
-  // current delay remains.
+  // possible interval it practically never measures. The statistics would then have no measurements, so they are removed. The
+  // current delay is measured separately and remains.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: maxTimerMs })
   for (const statistic of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     register.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)

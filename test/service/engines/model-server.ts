@@ -44,7 +44,6 @@ export interface ModelServer {
   readonly url: string
   /** The bodies of completion requests, in order of arrival. */
   readonly bodies: ReadonlyArray<string>
-  /** The headers of the same requests. */
   /** The headers of these requests, in the same order. */
   readonly headers: ReadonlyArray<IncomingMessage['headers']>
   /** Returns the maximum number of requests that were in flight at the same time. */

@@ -20,7 +20,8 @@ const test = suite('openai engine failures')
 
 const failWithStatus = (status: number, message = 'it failed') =>
   failWith({ kind: 'status', status, message })
-const respondWithBody = (body: string) => failWith({ kind: 'body', body })
+/** Responds with 200 and a body that svc cannot use. */
+const failWithBody = (body: string) => failWith({ kind: 'body', body })
 
 /** Creates a chat completion whose first token has these members. */
 const createCompletion = (token: object): string =>
@@ -93,52 +94,52 @@ const failures: Readonly<Record<string, ReadonlyArray<FailureCase>>> = {
     },
     {
       title: 'a body that is not JSON',
-      server: respondWithBody('<html>'),
+      server: failWithBody('<html>'),
       message: /cannot be read: line 1/,
     },
     {
       title: 'a body without choices',
-      server: respondWithBody('{}'),
+      server: failWithBody('{}'),
       message: /cannot be read: choices/,
     },
     {
       title: 'a choice without logprobs',
-      server: respondWithBody('{"choices":[{"index":0,"message":{"content":"A"}}]}'),
+      server: failWithBody('{"choices":[{"index":0,"message":{"content":"A"}}]}'),
       message: /returned no log-probabilities/,
     },
     {
       title: 'null as logprobs',
-      server: respondWithBody('{"choices":[{"logprobs":null}]}'),
+      server: failWithBody('{"choices":[{"logprobs":null}]}'),
       message: /returned no log-probabilities/,
     },
     {
       title: 'null as the content of logprobs',
-      server: respondWithBody('{"choices":[{"logprobs":{"content":null}}]}'),
+      server: failWithBody('{"choices":[{"logprobs":{"content":null}}]}'),
       message: /returned no log-probabilities/,
     },
     {
       title: 'an empty list',
-      server: respondWithBody('{"choices":[{"logprobs":{"content":[]}}]}'),
+      server: failWithBody('{"choices":[{"logprobs":{"content":[]}}]}'),
       message: /returned no log-probabilities/,
     },
     {
       title: 'positive log-probabilities',
-      server: respondWithBody(positiveLogprobs),
+      server: failWithBody(positiveLogprobs),
       message: /no logarithms of probabilities/,
     },
     {
       title: 'a token without a logprob',
-      server: respondWithBody(createCompletion({ token: 'A' })),
+      server: failWithBody(createCompletion({ token: 'A' })),
       message: /has no token and logprob/,
     },
     {
       title: 'a list of 100,000 tokens',
-      server: respondWithBody(createLongList(100_000)),
+      server: failWithBody(createLongList(100_000)),
       message: /cannot be read: response exceeds 1 MiB$/,
     },
     {
       title: 'a list of 257 tokens',
-      server: respondWithBody(createLongList(257)),
+      server: failWithBody(createLongList(257)),
       message: /lists more than 256 tokens$/,
     },
     {
@@ -200,14 +201,14 @@ for (const [type, cases] of Object.entries(failures))
 
 const engineKey = 'sk-engine-1234'
 
-/** Errors of an endpoint, and the causes that svc logs. */
+/** Errors of an endpoint, and the causes that svc logs. They never have the message, which may quote the state. */
 const loggedErrors: ReadonlyArray<{
   readonly title: string
   readonly error: object
   readonly cause: string
 }> = [
   {
-    title: 'with type and code',
+    title: 'with its type and code',
     error: {
       message: 'I was charged twice.',
       type: 'invalid_request_error',
@@ -216,12 +217,12 @@ const loggedErrors: ReadonlyArray<{
     cause: 'the engine returned 400 (invalid_request_error, model_not_found)',
   },
   {
-    title: 'without a type that is a sentence, and a code that is the key',
+    title: 'leaving out a type that is a sentence and a code that is the API key',
     error: { message: 'x', type: 'I was charged', code: engineKey },
     cause: 'the engine returned 400',
   },
   {
-    title: 'without a very long type, and a code that is a number',
+    title: 'leaving out a very long type and a code that is a number',
     error: { message: 'x', type: 'a'.repeat(101), code: 400 },
     cause: 'the engine returned 400',
   },
@@ -248,7 +249,8 @@ test('reads a log-probability of null as the probability 0', () => {
       { token: 'B', logprob: null },
     ],
   })
-  return withModelServer(respondWithBody(body), async ({ url }) => {
+  const server = failWith({ kind: 'body', body })
+  return withModelServer(server, async ({ url }) => {
     const { answers, usage } = await expectAnswer(askEndpoint(url, [['q', billingQuestion]]))
     assert.deepEqual(answers, [{ type: 'noul', yes: 1 }])
     assert.deepEqual(usage, { input_tokens: null, output_tokens: null })

@@ -75,9 +75,9 @@ const canPing = async (engine: AnsweringEngine): Promise<boolean> => {
   return E.isRight(await engine.ping(new AbortController().signal)())
 }
 
-/** Returns the engine, which must have been opened. */
-const expectEngine = async (opened: ReturnType<typeof openEngine>): Promise<AnsweringEngine> => {
-  const engine = await opened
+/** Opens an engine. Asserts that it can be opened. */
+const expectEngine = async (...args: Parameters<typeof openEngine>): Promise<AnsweringEngine> => {
+  const engine = await openEngine(...args)
   assert.ok(E.isRight(engine))
   return engine.right
 }
@@ -87,7 +87,7 @@ test('starts with an endpoint that is not ready, and checks it once for concurre
   const getFault = (): Fault | undefined =>
     isReady ? undefined : { kind: 'status', status: 503, message: 'loading' }
   await withModelServer({ getFault }, async ({ url, bodies }) => {
-    const engine = await expectEngine(openEngine(url))
+    const engine = await expectEngine(url)
     assert.equal(await canPing(engine), false)
     const notReady = /^the engine is overloaded or not ready/
     await expectFailure(askEngine(engine, threeQuestions), 'overloaded_error', notReady)
@@ -104,7 +104,7 @@ test('starts with an endpoint that is not ready, and checks it once for concurre
 })
 
 test('starts with an endpoint that refuses connections', async () => {
-  const engine = await expectEngine(openEngine('http://127.0.0.1:1/v1'))
+  const engine = await expectEngine('http://127.0.0.1:1/v1')
   assert.equal(await canPing(engine), false)
   const failure = await expectFailure(
     askEngine(engine, threeQuestions),
@@ -118,7 +118,7 @@ test('reports to callers that a later check refuses the model', async () => {
   let isReady = false
   const getFault = (): Fault | undefined => (isReady ? undefined : { kind: 'status', status: 503 })
   await withModelServer({ getFault, letterProbability: 0.02 }, async ({ url }) => {
-    const engine = await expectEngine(openEngine(url))
+    const engine = await expectEngine(url)
     isReady = true
     const refusal = /^the model "small" does not answer with letters$/
     await expectFailure(askEngine(engine, threeQuestions), 'engine_error', refusal)
@@ -151,8 +151,8 @@ const requestForms: ReadonlyArray<{
 for (const { title, getRefusal, expectedMembers } of requestForms)
   test(`finds the form of requests that an endpoint accepts: ${title}`, () =>
     withModelServer({ getRefusal }, async ({ url, bodies }) => {
-      const engine = await expectEngine(openEngine(url))
-      // More labels than an endpoint lists tokens, so the engine asks in several rounds with the form that it found.
+      const engine = await expectEngine(url)
+      // One prompt has at most as many options as the endpoint lists tokens: 20 or 5. So 30 labels take several prompts.
       const labelCount = 30
       const preferredIndex = 17
       const labels = Array.from({ length: labelCount }, (_, i) =>
@@ -160,8 +160,8 @@ for (const { title, getRefusal, expectedMembers } of requestForms)
       )
       const { answers } = await expectAnswer(askEngine(engine, [['q', createChoice(labels)]]))
       assert.ok(answers[0]?.type === 'choice')
+      // All other labels have the weight 1. The tolerance is for letters that are not listed, which the engine estimates.
       const expected = preferredWeight / (preferredWeight + labelCount - 1)
-      // The engine estimates the letters that are not listed.
       assertNear(answers[0].probabilities[preferredIndex], expected, 0.02)
       const lastBody = JSON.parse(bodies.at(-1) ?? '')
       for (const [name, value] of Object.entries(expectedMembers))
@@ -170,12 +170,12 @@ for (const { title, getRefusal, expectedMembers } of requestForms)
 
 test('adds /v1 to the base address', () =>
   withModelServer({}, async ({ url }) => {
-    await expectEngine(openEngine(url.replace('/v1', '')))
+    await expectEngine(url.replace('/v1', ''))
   }))
 
 test('accepts a model name with a tag, as Ollama lists it', () =>
   withModelServer({ product: 'ollama', model: 'small:latest' }, async ({ url }) => {
-    await expectEngine(openEngine(url, { model: 'small:latest' }))
+    await expectEngine(url, { model: 'small:latest' })
   }))
 
 test.run()

@@ -1,4 +1,7 @@
-/** Computes the output of the tiny model in plain arithmetic. Tests compare it with the output of node-llama-cpp. */
+/**
+ * Computes the output of the tiny model, which has the layers of Llama (RMSNorm, RoPE, SwiGLU), in plain arithmetic. Tests compare
+ * it with the output of node-llama-cpp. All `?? 0` and `?? []` are only for the compiler: no index is outside its array.
+ */
 import { firstByteToken, modelSizes, spaceName, type TinyModel, vocabulary } from './tiny-model'
 
 type Vector = ReadonlyArray<number>
@@ -18,8 +21,11 @@ export const computeNextLogits = (model: TinyModel, tokens: ReadonlyArray<number
   return multiply(model, 'output', normalize(model, 'output_norm', hidden.at(-1) ?? []))
 }
 
-const readWeights = ({ tensors }: TinyModel, name: string): Float32Array =>
-  tensors[`${name}.weight`]?.data ?? new Float32Array()
+const readWeights = ({ tensors }: TinyModel, name: string): Float32Array => {
+  const tensor = tensors[`${name}.weight`]
+  if (tensor === undefined) throw new Error(`the tiny model has no tensor ${name}`)
+  return tensor.data
+}
 
 /** Multiplies a weight matrix with a vector. */
 const multiply = (model: TinyModel, name: string, vector: Vector): Vector => {
@@ -60,10 +66,10 @@ const attend = (
       const keyHead = Math.floor((head * keyHeads) / heads)
       const query = queries[position]?.[head] ?? []
       // A position sees itself and the positions before it.
-      const visibleKeys = keys.slice(0, position + 1).map((headKeys) => headKeys[keyHead] ?? [])
-      const scores = visibleKeys.map((key) => dot(query, key) / Math.sqrt(headWidth))
-      const valuesOfHead = values.map((headValues) => headValues[keyHead] ?? [])
-      outputs.push(...sumWeighted(computeSoftmax(scores), valuesOfHead))
+      const selectVisible = (vectors: ReadonlyArray<ReadonlyArray<Vector>>) =>
+        vectors.slice(0, position + 1).map((headVectors) => headVectors[keyHead] ?? [])
+      const scores = selectVisible(keys).map((key) => dot(query, key) / Math.sqrt(headWidth))
+      outputs.push(...sumWeighted(computeSoftmax(scores), selectVisible(values)))
     }
     return add(vector, multiply(model, `${block}.attn_output`, outputs))
   })
@@ -129,7 +135,7 @@ const dot = (a: Vector, b: Vector): number => a.reduce((sum, x, i) => sum + x * 
 
 const add = (a: Vector, b: Vector): Vector => a.map((x, i) => x + (b[i] ?? 0))
 
-/** Computes the sum of vectors, each multiplied with its weight. There may be more vectors than weights. */
+/** Computes the sum of vectors, each multiplied with its weight. */
 const sumWeighted = (weights: Vector, vectors: ReadonlyArray<Vector>): Vector =>
   (vectors[0] ?? []).map((_, i) =>
     weights.reduce((sum, weight, index) => sum + weight * (vectors[index]?.[i] ?? 0), 0),
