@@ -34,6 +34,7 @@ test('judge passes answers that meet the requirement', () => {
 })
 
 test('judge reports an expression as unevaluable if an answer is missing', () => {
+  // The answer about the urgency is missing. An expression needs all of its answers, even if the left side of `or` is true.
   assert.equal(calmOrUrgent.judge({ tone: { type: 'choice', choice: 'calm' } }), {
     passed: false,
     failed: [],

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { type ClientOptions, createClient } from '../../lib/library'
 import { readRequestBody, startHttpServer, type TestServer } from '../support/servers'
 
-/** A response of the service. */
+/** A response of the service. The default status is 200. */
 export interface ScriptedReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface ReceivedRequest {
 /** Chooses the reply to a request. The service never replies if this returns `undefined`. */
 export type ChooseReply = (request: ReceivedRequest) => ScriptedReply | undefined
 
-export interface ScriptedService extends TestServer {
+interface ScriptedService extends TestServer {
   /** The requests received so far. */
   readonly requests: ReadonlyArray<ReceivedRequest>
 }
@@ -43,7 +43,7 @@ const startScriptedService = async (chooseReply: ChooseReply): Promise<ScriptedS
   return { ...server, requests }
 }
 
-/** Starts a service, and creates a client that calls it with the key `demo-key`. */
+/** Starts a service, and creates a client that calls it with the key `demo-key`. `requests` are those received so far. */
 export const startServiceAndClient = async (
   chooseReply: ChooseReply,
   options: Omit<ClientOptions, 'baseUrl'> = {},
@@ -53,7 +53,7 @@ export const startServiceAndClient = async (
   return { service, client, requests: service.requests }
 }
 
-/** Creates the body of a successful response with these answers. */
+/** Creates the body of a successful response with these answers. The other members have arbitrary values. */
 export const createResponseBody = (answers: unknown) => ({
   model: 'svc-1.13.0',
   answers,

@@ -33,6 +33,7 @@ const tryCompare = (
   { byId } = { byId: false },
 ): E.Either<string, Difference> => {
   const pairing = new RunPairing(byId)
+  // Pairing takes all of b first. Then each row of a looks for its partner.
   for (const record of createRecords(addDigests(b))) {
     const fault = pairing.addB(record)
     if (fault !== undefined) return E.left(`b ${record.line}: ${fault}`)
@@ -53,7 +54,7 @@ const compareRuns = (...args: Parameters<typeof tryCompare>): Difference => {
 
 /** Compares two runs, and returns the document of `svc compare`. Throws on a fault. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the document
-const compare = (...args: Parameters<typeof tryCompare>): any =>
+const compareToDocument = (...args: Parameters<typeof tryCompare>): any =>
   JSON.parse(encode(encodeDifference(compareRuns(...args))).toString())
 
 /** Creates a record with a noul, the answer to the yes/no question `isBug`. `fields` are more members of the record. */
@@ -63,7 +64,7 @@ const createRow = (probability: number, fields: RecordFields = {}): RecordFields
 })
 
 test('with --by-id, the number 1 and the string "1" are different ids', () => {
-  const { isBug } = compare(
+  const { isBug } = compareToDocument(
     [createRow(0.9, { id: 1 }), createRow(0.2, { id: '1' })],
     [createRow(0.8, { id: '1' }), createRow(0.1, { id: 1 })],
     { byId: true },
@@ -73,7 +74,7 @@ test('with --by-id, the number 1 and the string "1" are different ids', () => {
 })
 
 test('with --by-id, pairs rows of different questions', () => {
-  const document = compare(
+  const document = compareToDocument(
     [
       createRow(0.9, { id: 'x', questions_sha256: createDigest(1) }),
       createRow(0.9, { id: 2 }),
@@ -90,32 +91,33 @@ test('pairs rows by both digests, and rows with equal digests in their order', (
   const sharedState = { state_sha256: createDigest(9) }
   const otherState = { state_sha256: createDigest(77) }
   const otherQuestions = { questions_sha256: createDigest(5) }
-  const document = compare(
+  const document = compareToDocument(
+    // `addDigests` gives the other rows the state digest of their index.
     [
-      createRow(0.9, sharedState),
-      createRow(0.2, sharedState),
-      createRow(0.1),
+      createRow(0.9, sharedState), // pairs with 0.8
+      createRow(0.2, sharedState), // pairs with 0.1
+      createRow(0.1), // state 2
       createRow(0.5, otherState),
     ],
     [
-      createRow(0.1),
+      createRow(0.1), // state 0, which a does not have
       createRow(0.8, sharedState),
       createRow(0.4, { ...sharedState, ...otherQuestions }),
       createRow(0.1, sharedState),
-      createRow(0.3, sharedState),
+      createRow(0.3, sharedState), // left over: a has only two rows of this state
     ],
   )
   const { isBug } = document.questions
-  assert.is(document.paired, 2, '0.9 with 0.8, and 0.2 with 0.1, which share a state')
+  assert.is(document.paired, 2)
   assert.equal(isBug.unpaired, { a: 2, b: 3 })
-  assert.is(isBug.mean_shift, 0.1, 'the mean of 0.1 and 0.1')
+  assert.is(isBug.mean_shift, 0.1, 'the mean of |0.8 − 0.9| and |0.1 − 0.2|')
   assert.is(isBug.agreement, 1)
 })
 
 test('lists the first hundred flips', () => {
   const a = Array.from({ length: 150 }, () => createRow(0.9))
   const b = Array.from({ length: 150 }, () => createRow(0.1))
-  const { flips, flipped } = compare(a, b).questions.isBug
+  const { flips, flipped } = compareToDocument(a, b).questions.isBug
   assert.is(flips.length, 100)
   assert.is(flipped, 150)
 })
@@ -127,12 +129,12 @@ const compareFortyRows = (createFields: (i: number) => RecordFields) => {
     createRow((i % 9) / 10, { labels, ...createFields(i) }),
   )
   const b = Array.from({ length: 40 }, () => createRow(0.5))
-  return compare(a, b).questions.isBug
+  return compareToDocument(a, b).questions.isBug
 }
 
 test('the bootstrap draws whole groups', () => {
   const { intervals } = compareFortyRows(() => ({}))
-  // A group of one row is drawn like a row.
+  // Groups of one row each are drawn like rows.
   assert.equal(compareFortyRows((i) => ({ group: `g${i}` })).intervals, intervals)
   assert.not.equal(compareFortyRows((i) => ({ group: i % 10 })).intervals, intervals)
 })
@@ -156,8 +158,8 @@ test('weights every figure by 1/p, with the probability p with which a row was d
   const a = Array.from({ length: 60 }, () => createRow(0.9, { labels }))
   const weightedA = a.map((row, i) => ({ ...row, p: isBroken(i) ? 1 : 0.05 }))
   const b = Array.from({ length: 60 }, (_, i) => createRow(isBroken(i) ? 0.1 : 0.9))
-  const unweighted = compare(a, b).questions.isBug
-  const weighted = compare(weightedA, b).questions.isBug
+  const unweighted = compareToDocument(a, b).questions.isBug
+  const weighted = compareToDocument(weightedA, b).questions.isBug
   assert.ok(unweighted.mcnemar_p < 1e-5)
   assert.is(weighted.mcnemar_p, null)
   assert.is(weighted.why.mcnemar_p, 'rows with different weights are not independent draws')
@@ -169,7 +171,7 @@ test('weights every figure by 1/p, with the probability p with which a row was d
 test('counts a refusal as a decision without probabilities', () => {
   const refusal = { answers: { isBug: { type: 'refusal' } } }
   const labels = { isBug: true }
-  const { isBug } = compare(
+  const { isBug } = compareToDocument(
     [createRow(0.9, { labels }), { ...refusal, labels }, { ...refusal, labels }],
     [refusal, refusal, createRow(0.9)],
   ).questions
@@ -201,7 +203,7 @@ test("corrects p-values by Holm's method over the questions with labels", () => 
   const labels = { one: true, two: true }
   const a = Array.from({ length: 10 }, () => ({ ...answerThree(0.1, 0.9), labels }))
   const b = Array.from({ length: 10 }, (_, i) => answerThree(0.9, i < 2 ? 0.1 : 0.9))
-  const { one, two, three } = compare(a, b).questions
+  const { one, two, three } = compareToDocument(a, b).questions
   const [pOfOne = 0, pOfTwo = 0] = adjustByHolm([
     computeMcnemarPValue(10, 0),
     computeMcnemarPValue(0, 2),
@@ -214,7 +216,7 @@ test("corrects p-values by Holm's method over the questions with labels", () => 
 test('compares choices by label, whatever the order of the labels', () => {
   const a = [{ answers: { team: createChoice({ x: 0.7, y: 0.3 }) } }]
   const b = [{ answers: { team: createChoice({ y: 0.5, z: 0.1, x: 0.4 }) } }]
-  const { mean_shift: meanShift, flips } = compare(a, b).questions.team
+  const { mean_shift: meanShift, flips } = compareToDocument(a, b).questions.team
   assert.is(meanShift, 0.3)
   assert.equal(flips, [{ index: 0, a: 'x', b: 'y' }])
 })
@@ -222,24 +224,24 @@ test('compares choices by label, whatever the order of the labels', () => {
 test('computes the Brier loss of a choice over all labels', () => {
   const a = [{ answers: { team: createChoice({ x: 0.7, y: 0.3 }) }, labels: { team: 'x' } }]
   const b = [{ answers: { team: createChoice({ x: 1, y: 0 }) } }]
-  const { team } = compare(a, b).questions
+  const { team } = compareToDocument(a, b).questions
   assert.is(team.brier_score_difference, -0.18, '0 − (0.3² + 0.3²)')
 })
 
 test('computes the ranked probability score for a score instead of the Brier loss', () => {
   const a = [{ answers: { urgency: createScore(1, 0) }, labels: { urgency: 1 } }]
   const b = [{ answers: { urgency: createScore(0, 1) } }]
-  const { urgency } = compare(a, b).questions
+  const { urgency } = compareToDocument(a, b).questions
   assert.is(urgency.ranked_probability_score_difference, -1)
   assert.is(urgency.brier_score_difference, undefined)
-  // a gives the right level the probability 0, which the log loss clips to 0.005. b gives it 1, a loss of 0.
+  // Differences are b − a. b gives the right level the probability 1, a loss of 0. a gives it 0, clipped to 0.005: a loss of −ln 0.005.
   assert.ok(Math.abs(urgency.log_loss_difference - Math.log(0.005)) < 1e-9)
 })
 
 test('answers without probabilities have no shift and no losses', () => {
   const answers = { team: { type: 'choice', choice: 'x', confidence: 1 } }
   const row = { answers, labels: { team: 'x' } }
-  const { team } = compare([row], [row]).questions
+  const { team } = compareToDocument([row], [row]).questions
   assert.is(team.agreement, 1)
   assert.is(team.mean_shift, null)
   assert.is(team.brier_score_difference, null)
@@ -248,7 +250,7 @@ test('answers without probabilities have no shift and no losses', () => {
 
 test('scores without probabilities have no agreement', () => {
   const row = { answers: { urgency: { type: 'score', score: 1, confidence: 1 } } }
-  assert.is(compare([row], [row]).questions.urgency.agreement, null)
+  assert.is(compareToDocument([row], [row]).questions.urgency.agreement, null)
 })
 
 test('refuses two rows with one id', () => {
@@ -279,7 +281,7 @@ const runA = Array.from({ length: 10 }, () => createRow(0.9, { labels: { isBug: 
 /** The same ten rows, of which eight are answered wrongly. */
 const runB = Array.from({ length: 10 }, (_, i) => createRow(i < 8 ? 0.1 : 0.9))
 
-/** Compares run `a` with `runB`, and describes the exceeded limits. */
+/** Compares `a` with `runB`, and describes the exceeded limits. */
 const listExceeded = (bounds: Partial<CompareBounds>, a = runA): ReadonlyArray<string> =>
   describeExceeded({ ...noBounds, ...bounds }, compareRuns(a, runB))
 

@@ -15,6 +15,7 @@ import { createComputeQueue } from '../../lib/service/http/call-engine'
 
 const test = suite('service: hostile texts and callers')
 
+/** The dialect of /v1/questions. */
 const [dialect] = servedDialects
 const neverAborted = new AbortController().signal
 
@@ -85,7 +86,8 @@ const answer = (
 
 /**
  * Runs `work`. Returns its result, and the maximum number of calls of `RegExp.prototype.exec` between two turns of the event loop. This
- * number stands for the time in which `work` blocks all other requests. Unlike a time, it does not depend on the machine.
+ * number stands for the time in which `work` blocks all other requests, because svc splits texts into words with a regular expression. Unlike a time,
+ * it does not depend on the machine.
  */
 const measureMatches = async <A>(
   work: () => Promise<A>,
@@ -173,7 +175,7 @@ test('computes at most once for 50 callers who disconnect, and answers another c
   const ask = (caller: string, state: string, signal: AbortSignal) => {
     const questions = { q: { type: 'noul', instructions: 'Was it paid?' } }
     const computeInTurn = queue.forRequest(signal, caller)
-    /** Computes in turn, notes for whom, and disconnects the leaving callers. */
+    /** Waits for the caller's turn. Then notes the caller, disconnects the leaving callers, and computes. */
     const compute: EngineContext['compute'] = (work) =>
       computeInTurn(() => {
         computedFor.push(caller)

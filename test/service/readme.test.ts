@@ -14,15 +14,19 @@ const loadDocuments = (name: string): ReadonlyArray<unknown> => loadAll(readExam
 const readPath = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce((parent: unknown, key) => (parent as Record<string | number, unknown>)?.[key], value)
 
+/** Splits a command line at its spaces. A word may have single quotes, as in a shell. */
+const splitWords = (line: string): ReadonlyArray<string> =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+
 /** Asserts that svc accepts a list of command-line arguments. */
-const assertFlagsExist = (args: unknown): void => {
+const assertAccepted = (args: unknown): void => {
   const parseResult = parseCommandLine(args as ReadonlyArray<string>, commands, {})
   assert.is(parseResult._tag, 'Right', String(args))
 }
 
 test('Docker Compose: the flags exist, depends_on names services, and svc has two replicas', () => {
   const [compose] = loadDocuments('compose')
-  assertFlagsExist(readPath(compose, 'services', 'svc', 'command'))
+  assertAccepted(readPath(compose, 'services', 'svc', 'command'))
   const names = Object.keys(readPath(compose, 'services') as object)
   for (const name of names) {
     const dependsOn = readPath(compose, 'services', name, 'depends_on') ?? []
@@ -36,7 +40,7 @@ test('Kubernetes: the flags exist, and labels, ports and probes fit together', (
   const [deployment, service, scaler] = loadDocuments('kubernetes')
   assert.equal([readPath(deployment, 'kind'), readPath(service, 'kind')], ['Deployment', 'Service'])
   const container = readPath(deployment, 'spec', 'template', 'spec', 'containers', 0)
-  assertFlagsExist(readPath(container, 'args'))
+  assertAccepted(readPath(container, 'args'))
   const scaleTarget = readPath(scaler, 'spec', 'scaleTargetRef')
   assert.equal(readPath(scaleTarget, 'name'), readPath(deployment, 'metadata', 'name'))
   const labels = readPath(deployment, 'spec', 'template', 'metadata', 'labels')
@@ -56,14 +60,14 @@ test('Kubernetes: the flags exist, and labels, ports and probes fit together', (
     readPath(deployment, 'spec', 'template', 'spec', 'terminationGracePeriodSeconds'),
   )
   const preStopSeconds = Number(readPath(container, 'lifecycle', 'preStop', 'exec', 'command', 1))
-  // After SIGTERM, svc waits this long for requests in flight.
+  // The `drainTimeoutMs` of `svc serve`: after SIGTERM it waits this long for requests in flight.
   const drainSeconds = 10
   assert.ok(graceSeconds > preStopSeconds + drainSeconds)
 })
 
 test('systemd: the flags exist', () => {
   const [, command = ''] = /^ExecStart=\S+\/svc (.*)$/m.exec(readExample('ini', 'systemd')) ?? []
-  assertFlagsExist(command.split(' '))
+  assertAccepted(splitWords(command))
 })
 
 test('Airflow: the flags of the commands exist', () => {
@@ -71,11 +75,7 @@ test('Airflow: the flags of the commands exist', () => {
     ([, line = '']) => line,
   )
   assert.is(lines.length, 2)
-  // A word may have single quotes, as in a shell.
-  for (const line of lines)
-    assertFlagsExist(
-      [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word),
-    )
+  for (const line of lines) assertAccepted(splitWords(line))
 })
 
 test.run()

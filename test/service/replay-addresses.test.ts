@@ -9,13 +9,17 @@ import {
   sendRaw,
   startService,
 } from './run-service'
-import { createExchange, startReplay, ticket } from './start-replay'
+import { createExchange, startReplay, ticketRequest } from './start-replay'
 
+/**
+ * `svc serve --engine replay` plays the responses of recorded scenarios. The address of a scenario is a path that begins with its name,
+ * such as `/errors/retry/v1/questions`. There svc plays the responses of this scenario only, whatever the body of the request.
+ */
 const test = suite('service: replay at the address of a scenario')
 closeAfterEach(test)
 
-/** Posts a request at the address of a scenario, which begins with the scenario's name. */
-const postToScenario = (service: RunningService, name: string, body: unknown = ticket) =>
+/** Posts a body to /v1/questions at the address of a scenario. */
+const postToScenario = (service: RunningService, name: string, body: unknown = ticketRequest) =>
   post(service.url, body, { path: `/${name}/v1/questions` })
 
 /** Starts a service that replays two scenarios: `errors/retry` with three exchanges, and `errors/key` with one. */
@@ -24,19 +28,19 @@ const startErrors = (): Promise<RunningService> =>
     scenarios: {
       'errors/retry': {
         exchanges: [
-          createExchange(ticket, {
+          createExchange(ticketRequest, {
             status: 429,
             headers: { 'retry-after-ms': '250' },
             body: { n: 1 },
           }),
-          createExchange(ticket, { body: { n: 2 } }),
+          createExchange(ticketRequest, { body: { n: 2 } }),
           {
             request: { method: 'GET', path: '/gateway/v1/models' },
             response: { body: { models: [] } },
           },
         ],
       },
-      'errors/key': { exchanges: [createExchange(ticket, { status: 401 })] },
+      'errors/key': { exchanges: [createExchange(ticketRequest, { status: 401 })] },
     },
   })
 
@@ -47,6 +51,7 @@ test('plays the responses in order, then again from the first, for any body', as
     { status: 200, retryAfterMs: null, body: { n: 2 } },
     { status: 429, retryAfterMs: '250', body: { n: 1 } },
   ] as const) {
+    // The recorded body is `ticketRequest`.
     const response = await postToScenario(service, 'errors/retry', {})
     assert.is(response.status, status)
     assert.is(response.headers.get('retry-after-ms'), retryAfterMs)
@@ -96,7 +101,7 @@ test('answers 404 to a path that is not recorded', async () => {
 
 test('plays a recording of /v1/questions for the route of another dialect', async () => {
   const service = await startErrors()
-  const response = await post(service.url, ticket, { path: '/errors/key/v1/decisions' })
+  const response = await post(service.url, ticketRequest, { path: '/errors/key/v1/decisions' })
   assert.is(response.status, 401)
 })
 
@@ -152,11 +157,11 @@ test('answers each request of a scenario with order "any" with the response reco
 })
 
 test('sends a recorded content encoding, with and without the address', async () => {
-  const exchanges = [createExchange(ticket, { encoding: 'br', body: { packed: 1.5 } })]
+  const exchanges = [createExchange(ticketRequest, { encoding: 'br', body: { packed: 1.5 } })]
   const service = await startReplay({ scenarios: { 'ask/br': { exchanges } } })
   for (const response of [
     await postToScenario(service, 'ask/br'),
-    await post(service.url, ticket),
+    await post(service.url, ticketRequest),
   ]) {
     assert.is(response.headers.get('content-encoding'), 'br')
     assert.equal(await response.json(), { packed: 1.5 })
@@ -212,14 +217,14 @@ const brokenResponses: ReadonlyArray<{
 
 for (const { title, recorded, received, isComplete } of brokenResponses)
   test(`plays ${title}, only at the address`, async () => {
-    const exchanges = [createExchange(ticket, recorded)]
+    const exchanges = [createExchange(ticketRequest, recorded)]
     const service = await startReplay({ scenarios: { 'errors/broken': { exchanges } } })
     const head =
       'POST /errors/broken/v1/questions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer k\r\n'
     const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
     const options = isComplete === undefined ? {} : { isComplete }
     assert.match(await sendRaw(service.port, [head + body], options), received)
-    assert.is((await post(service.url, ticket)).status, 404)
+    assert.is((await post(service.url, ticketRequest)).status, 404)
   })
 
 test('an engine other than replay answers 404 at the address of a scenario', async () => {

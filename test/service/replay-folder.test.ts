@@ -10,7 +10,7 @@ import type { RecordingFiles } from '../../lib/service/engines/replay/recordings
 import { createTemporaryFolder } from '../support/folders'
 import { closeAfterEach } from '../support/servers'
 import { post, readJson } from './run-service'
-import { createExchange, createRecordingFiles, startReplay, ticket } from './start-replay'
+import { createExchange, createRecordingFiles, startReplay, ticketRequest } from './start-replay'
 
 const test = suite('service: the folder of --fixtures')
 closeAfterEach(test)
@@ -60,19 +60,19 @@ test('refuses a missing folder', async () => {
 })
 
 test('reads a file of another scenario', async () => {
-  const exchanges = [createExchange(ticket, { status: 200, bodyFile: '../../shared.json' })]
+  const exchanges = [createExchange(ticketRequest, { status: 200, bodyFile: '../../shared.json' })]
   const service = await startReplay({
     scenarios: { 'a/b': { exchanges } },
     files: { 'shared.json': { shared: true } },
   })
-  assert.equal(await readJson(await post(service.url, ticket)), { shared: true })
+  assert.equal(await readJson(await post(service.url, ticketRequest)), { shared: true })
 })
 
 test('refuses a path to a file outside the folder', async () => {
   const bodyFile = '../../../outside.json'
   const files = createRecordingFiles({
     'outside.json': {},
-    'f/a/b/scenario.json': { exchanges: [createExchange(ticket, { bodyFile })] },
+    'f/a/b/scenario.json': { exchanges: [createExchange(ticketRequest, { bodyFile })] },
   })
   const message = await readRefusal('f', files)
   assert.is(
@@ -97,7 +97,7 @@ for (const file of ['file-link.json', 'folder-link/secret.json'])
   for (const response of [{ bodyFile: file }, { bodyText: { file } }, { raw: { file } }])
     test(`refuses a link to a file outside the folder: ${JSON.stringify(response)}`, async () => {
       const fixtures = createFolderWithLinks()
-      const scenario = { exchanges: [createExchange(ticket, response)] }
+      const scenario = { exchanges: [createExchange(ticketRequest, response)] }
       writeFileSync(join(fixtures, 'a/scenario.json'), JSON.stringify(scenario))
       assert.is(
         await readRefusal(fixtures, nodeFiles),

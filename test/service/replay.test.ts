@@ -13,7 +13,7 @@ import { openReplayEngine } from '../../lib/service/engines/replay/engine'
 import { fixturesFolder, readProjectScenarios } from '../golden/project-scenarios'
 import { closeAfterEach } from '../support/servers'
 import { post, type RunningService, readJson } from './run-service'
-import { createExchange, startReplay, ticket } from './start-replay'
+import { createExchange, startReplay, ticketRequest } from './start-replay'
 
 const test = suite('service: replay at the routes of the service')
 closeAfterEach(test)
@@ -62,26 +62,26 @@ test('ignores whitespace between JSON tokens, but not the spelling of a number',
 
 for (const header of ['x-request-id', 'x-typesafe-request-id', 'x-service-request-id'])
   test(`keeps the recorded request id in ${header}`, async () => {
-    const exchange = createExchange(ticket, { headers: { [header]: 'id-1' }, body: {} })
+    const exchange = createExchange(ticketRequest, { headers: { [header]: 'id-1' }, body: {} })
     const service = await startReplay({ scenarios: { one: { exchanges: [exchange] } } })
-    const response = await post(service.url, ticket)
+    const response = await post(service.url, ticketRequest)
     assert.is(response.headers.get(header), 'id-1')
   })
 
-/** Starts a service that replays `near`, a scenario with the request `ticket`, and `far`, one with another request. */
+/** Starts a service that replays `near`, a scenario with the request `ticketRequest`, and `far`, one with another request. */
 const startTwoScenarios = (isStrict = false): Promise<RunningService> =>
   startReplay({
     isStrict,
     scenarios: {
       far: { exchanges: [createExchange({ state: 'else' }, { body: {} })] },
-      near: { exchanges: [createExchange(ticket, { body: {} })] },
+      near: { exchanges: [createExchange(ticketRequest, { body: {} })] },
     },
   })
 
 test('answers 404 with the most similar recorded request and the members that differ', async () => {
   const service = await startTwoScenarios()
-  const questions = { ...ticket.questions, c: {} }
-  const response = await post(service.url, { ...ticket, state: 'another ticket', questions })
+  const questions = { ...ticketRequest.questions, c: {} }
+  const response = await post(service.url, { ...ticketRequest, state: 'another ticket', questions })
   assert.is(response.status, 404)
   assert.equal((await readJson(response)).detail, {
     error_type: 'not_recorded',
@@ -93,14 +93,14 @@ test('answers 404 with the most similar recorded request and the members that di
 for (const isStrict of [false, true])
   test(`answers 404 without values if only the order of the members differs (strict: ${isStrict})`, async () => {
     const service = await startTwoScenarios(isStrict)
-    const { model, ...otherMembers } = ticket
+    const { model, ...otherMembers } = ticketRequest
     const { detail } = await readJson(await post(service.url, { ...otherMembers, model }))
     assert.match(detail.message, /Nearest is near, which differs in the order of its members\.$/)
   })
 
 test('answers 404 without a comparison if the request is large or not JSON', async () => {
   const service = await startTwoScenarios()
-  const largeResponse = await post(service.url, { ...ticket, state: 'x'.repeat(1 << 16) })
+  const largeResponse = await post(service.url, { ...ticketRequest, state: 'x'.repeat(1 << 16) })
   assert.is((await readJson(largeResponse)).detail.message, 'No recorded request is the same.')
   assert.is((await post(service.url, '{"state"')).status, 404)
 })
@@ -114,11 +114,11 @@ test('answers 404 if no model list is recorded', async () => {
 
 /** Creates a scenario of several exchanges with the same request. Their responses have these statuses. */
 const createScenario = (...statuses: ReadonlyArray<number>) => ({
-  exchanges: statuses.map((status) => createExchange(ticket, { status, body: { status } })),
+  exchanges: statuses.map((status) => createExchange(ticketRequest, { status, body: { status } })),
 })
 
 test('prefers a scenario with only 2xx responses to failures and broken connections', async () => {
-  const brokenConnection = createExchange(ticket, { status: 200, body: {}, fault: 'reset' })
+  const brokenConnection = createExchange(ticketRequest, { status: 200, body: {}, fault: 'reset' })
   const service = await startReplay({
     scenarios: {
       'a-fails': createScenario(500),
@@ -126,17 +126,17 @@ test('prefers a scenario with only 2xx responses to failures and broken connecti
       'c-works': createScenario(201),
     },
   })
-  assert.is((await post(service.url, ticket)).status, 201)
+  assert.is((await post(service.url, ticketRequest)).status, 201)
 })
 
 test('plays the responses of a scenario in order, then again from the first', async () => {
   const service = await startReplay({ scenarios: { retried: createScenario(429, 503, 200) } })
   const statuses: number[] = []
-  for (let i = 0; i < 4; i++) statuses.push((await post(service.url, ticket)).status)
+  for (let i = 0; i < 4; i++) statuses.push((await post(service.url, ticketRequest)).status)
   assert.equal(statuses, [429, 503, 200, 429])
 })
 
-/** Starts a service that replays a scenario of a command and a scenario without a command, both with the request `ticket`. */
+/** Starts a service that replays a scenario of a command and a scenario without a command, both with the request `ticketRequest`. */
 const startWithCommand = (): Promise<RunningService> =>
   startReplay({
     scenarios: {
@@ -148,28 +148,28 @@ const startWithCommand = (): Promise<RunningService> =>
 
 test('prefers a scenario without a command to one with a command', async () => {
   const service = await startWithCommand()
-  assert.is((await post(service.url, ticket)).status, 429)
-  assert.is((await post(service.url, ticket)).status, 201)
+  assert.is((await post(service.url, ticketRequest)).status, 429)
+  assert.is((await post(service.url, ticketRequest)).status, 201)
 })
 
 test('does not list the exchanges of a command as unused', async () => {
   const service = await startWithCommand()
-  await post(service.url, ticket)
-  await post(service.url, ticket)
+  await post(service.url, ticketRequest)
+  await post(service.url, ticketRequest)
   const unused = await fetch(`${service.url}/__svc/unused`)
   assert.equal(await unused.json(), { unused: [] })
 })
 
 test('answers 400 to a document of another route, and names the route', async () => {
   const service = await startReplay({ scenarios: { one: createScenario(200) } })
-  const response = await post(service.url, ticket, { path: '/v1/decisions' })
+  const response = await post(service.url, ticketRequest, { path: '/v1/decisions' })
   assert.is(response.status, 400)
   assert.match(await response.text(), 'A document of this form belongs to POST /v1/questions')
 })
 
 test('answers /v1/systemone with a recording of /v1/questions', async () => {
   const service = await startReplay({ scenarios: { one: createScenario(200) } })
-  assert.is((await post(service.url, ticket, { path: '/v1/systemone' })).status, 200)
+  assert.is((await post(service.url, ticketRequest, { path: '/v1/systemone' })).status, 200)
 })
 
 test('answers the request of each scenario of this project that has a single complete exchange', async () => {

@@ -49,7 +49,7 @@ export const startReplay = async (settings: ReplaySettings): Promise<RunningServ
 }
 
 /** A request document with a yes/no question (`noul`) and a question of a type that svc does not know. */
-export const ticket = {
+export const ticketRequest = {
   model: 'm',
   state: 'a ticket',
   questions: { a: { type: 'noul' }, b: { type: 'x' } },

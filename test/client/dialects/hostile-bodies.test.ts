@@ -42,12 +42,12 @@ type FormatBody = (members: string) => string
 
 const formatDecisionsBody: FormatBody = (members) =>
   `{"answers":[{"type":"predicate","name":"__proto__","probability":0.5${members}}]}`
-const formatAnswersById: FormatBody = (members) =>
+const formatBodyById: FormatBody = (members) =>
   `{"answers":{"__proto__":{"type":"noul","noul":0.5${members}}}}`
 
 const dialects: ReadonlyArray<{ readonly dialect: Dialect; readonly formatBody: FormatBody }> = [
-  { dialect: systemoneDialect, formatBody: formatAnswersById },
-  { dialect: geminiDialect, formatBody: formatAnswersById },
+  { dialect: systemoneDialect, formatBody: formatBodyById },
+  { dialect: geminiDialect, formatBody: formatBodyById },
   { dialect: decisionsDialect, formatBody: formatDecisionsBody },
 ]
 
@@ -60,6 +60,7 @@ for (const { dialect, formatBody } of dialects) {
   })
 
   test(`${dialect.name}: decodes an array that is nested 900 times`, () => {
+    // svc refuses JSON with more than 1,000 levels. The body has a few levels of its own.
     const nestedArray = `${'['.repeat(900)}${']'.repeat(900)}`
     assert.ok(decodeAnswers(dialect, formatBody(`,"x":${nestedArray}`)).includes(nestedArray))
   })
@@ -109,11 +110,14 @@ test('decisions: converts 200,000 probabilities with repeated labels, and keeps 
 })
 
 test('gemini and decisions: refuse 100,000 answers to questions that were not asked', () => {
-  const byId = Array.from({ length: 100_000 }, (_, index) => `"q${index}":{"type":"noul","noul":1}`)
-  const inOrder = Array.from({ length: 100_000 }, () => '{"type":"refusal"}')
+  const geminiAnswers = Array.from(
+    { length: 100_000 },
+    (_, index) => `"q${index}":{"type":"noul","noul":1}`,
+  )
+  const decisionsAnswers = Array.from({ length: 100_000 }, () => '{"type":"refusal"}')
   for (const response of [
-    decode(geminiDialect, `{"answers":{${byId.join(',')}}}`),
-    decode(decisionsDialect, `{"answers":[${inOrder.join(',')}]}`),
+    decode(geminiDialect, `{"answers":{${geminiAnswers.join(',')}}}`),
+    decode(decisionsDialect, `{"answers":[${decisionsAnswers.join(',')}]}`),
   ])
     assert.is(E.isLeft(response) && response.left._tag, 'InvalidResponse')
 })
