@@ -79,14 +79,17 @@ const kindOfStatus = (status: number): Kind => {
   return status >= 500 ? 'server' : 'request'
 }
 
-/** Formats the message of a failure. The message of a failed call begins with the provider, or with `typesafe` if none is named. */
+/** The name that begins the message of a failed call if no provider is chosen. */
+const defaultProviderName = 'typesafe'
+
+/** Formats the message of a failure. The message of a failed call begins with the name of the provider. */
 export const messageOf = (failure: Failure): string => {
   switch (failure._tag) {
     case 'Validation':
     case 'ApiError':
     case 'Connection':
     case 'InvalidResponse':
-      return `${failure.provider ?? 'typesafe'}: ${messageWithoutProvider(failure)}`
+      return `${failure.provider ?? defaultProviderName}: ${messageWithoutProvider(failure)}`
     case 'Interrupted':
     case 'Usage':
     case 'CommandLine':

@@ -72,7 +72,7 @@ export interface Files {
   readonly readRegular: ReadRegular
   /** Resolves to the size of a regular file in bytes, or to `undefined` for a pipe, a device or a folder. */
   readonly size: (path: string) => Promise<number | undefined>
-  /** Reads a file in chunks, as `Input.chunks` does. */
+  /** Reads a file in chunks that share no memory. Ends early, without an error, when `signal` fires. */
   readonly chunks: (path: string, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** Reads `length` bytes of a file from offset `start`. Resolves to fewer bytes if the file ends before. */
   readonly readPart: (path: string, start: number, length: number) => Promise<Uint8Array>

@@ -156,6 +156,7 @@ const averageAnswers = (
   if (labelProbabilities === undefined) return undefined
   const means = labelProbabilities.map((probabilities) => sum(probabilities) / received.length)
   const roundedMeans = means.map(roundOff)
+  // There is a mean for each label, and at least one label, so `''` and 0 below are never used.
   // Of several labels with the same rounded mean, the first is chosen.
   const choice = labels[roundedMeans.indexOf(Math.max(...roundedMeans))] ?? ''
   // Computed from the unrounded means, so that only the result is rounded.

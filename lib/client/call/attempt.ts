@@ -140,6 +140,7 @@ const decodeNonSuccess = <A>(
     const info = readInfo(request, response, context.redact)
     const decoded = request.decode(body, info.requestId ?? '')
     if (E.isRight(decoded)) return E.right({ value: decoded.right, body, info })
+    // A refusal that cannot be decoded fails like any other error response.
   }
   return E.left(createAttemptFailure(request, response, details, context))
 }

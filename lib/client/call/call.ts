@@ -73,11 +73,13 @@ export const callService = async <A>(
     const attempt = startAttempt(call, state, context)
     const received = await send(addTraceHeaders(call.request, attempt.span), context)
     const result = decodeResult(call.request, received, context)
+    // The end of the attempt is logged with the wait, so the wait is decided first.
     const waitMs = decideWait(result, state, context)
-    endAttempt(call, attempt, { result, waitMs }, context)
+    endAttempt(call, attempt, result, waitMs, context)
     if (waitMs === undefined) return endCall(call, state, result, context)
     if (waitMs > 0) await context.runtime.clock.sleep(waitMs, signal)
     if (pace) await pace.awaitTurn(signal)
+    // Both waits end early on an interrupt. Before the first attempt there is no such check: `send` fails as interrupted.
     if (signal?.aborted)
       return endCall(call, state, E.left({ failure: interrupted, info: {} }), context)
   }
@@ -139,20 +141,15 @@ const decideWait = <A>(
   })
 }
 
-/** The result of an attempt, and the milliseconds before the next one; `undefined` if none follows. */
-interface AttemptOutcome<A> {
-  readonly result: AttemptResult<A>
-  readonly waitMs: number | undefined
-}
-
 /**
  * Reports the end of an attempt: to the pace, which limits the rate, to the span, to the log, and to the caller if a retry
- * follows.
+ * follows. `waitMs` is the time before that retry; `undefined` if none follows.
  */
 const endAttempt = <A>(
   { request }: ServiceCall<A>,
   { number, span, startedMs }: Attempt,
-  { result, waitMs }: AttemptOutcome<A>,
+  result: AttemptResult<A>,
+  waitMs: number | undefined,
   context: CallContext,
 ): void => {
   const { pace, log, reportRetry, runtime } = context

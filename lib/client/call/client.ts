@@ -53,7 +53,10 @@ export const checkAndAsk = async (
     : askCheckedRequest(client, request, model)
 }
 
-/** Sends a request whose questions have been checked, and decodes the answers. Fails like `encodeAsk` and `callService`. */
+/**
+ * Sends a request whose questions have been checked, and decodes the answers. Before anything is sent, fails with a usage error if there
+ * is no model, and with a validation error if the service does not support the request.
+ */
 export const askCheckedRequest = async (
   client: ServiceClient,
   request: AskRequest,

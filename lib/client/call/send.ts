@@ -108,7 +108,10 @@ export const send = async (
 const selectMaxBytes = ({ maxBodyBytes }: HttpRequest, head: ResponseHead): number =>
   maxBodyBytes?.[isSuccess(head) ? 'success' : 'error'] ?? maxDocumentBytes
 
-/** Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. The read then rejects. */
+/**
+ * Reads the body of a response that is not 2xx. Aborts the request if that takes more than ten seconds. The read then rejects, and
+ * `send` fails with the head of the response, from which its caller reports the status.
+ */
 const readErrorBody = async (
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

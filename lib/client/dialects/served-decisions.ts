@@ -161,6 +161,7 @@ const convertQuestion = (
 
 /** Creates the labels of a choice: a text is its own label, and the label of a boolean is `true` or `false`, made unique. */
 const createLabels = (values: ReadonlyArray<JsonValue>): ReadonlyArray<string> => {
+  // `flatMap` leaves out the booleans, because an empty list adds nothing.
   const usedTexts = new Set(values.flatMap((value) => stringIn(value) ?? []))
   return values.map((value) => stringIn(value) ?? createUniqueText(encodeText(value), usedTexts))
 }

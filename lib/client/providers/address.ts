@@ -5,7 +5,7 @@ import type { Provider } from './table'
 /** The address at which `svc serve` listens by default. */
 const defaultAddress = 'http://127.0.0.1:8787'
 
-/** The `source` of an address from the table of providers. */
+/** The `source` of an address from the table of providers. `listKeyVariables` recognizes the address by it. */
 const tableSource = 'provider'
 
 /**
@@ -78,7 +78,11 @@ const serviceKeyVariables = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
 
 /**
  * Lists the variables that may have the key for an address, in the order in which they are read. A key is sent only to the
- * service that it is for: the list has a provider's variables only if the address is the provider's.
+ * service that it is for:
+ *
+ * - `SERVICE_API_KEY` and `SERVICE_API_KEY_FILE` to the address in `SERVICE_BASE_URL`, or if no provider is chosen
+ * - the variables of a provider to an address of this provider
+ * - `TYPESAFE_API_KEY` if no provider is chosen, but never to an address that an option sets
  */
 export const listKeyVariables = (
   settings: DestinationSettings,
@@ -87,12 +91,10 @@ export const listKeyVariables = (
 ): ReadonlyArray<string> => {
   const variables: string[] = []
   if (provider === undefined) {
-    // TypeSafe's key is the fallback, but never for an address that an option sets.
     if (settings.usesServiceVariables) variables.push(...serviceKeyVariables)
     if (address?.source !== settings.addressOption) variables.push('TYPESAFE_API_KEY')
     return variables
   }
-  // `SERVICE_BASE_URL` and the keys `SERVICE_…` are of one service, whichever provider is set.
   if (address?.source === 'SERVICE_BASE_URL') variables.push(...serviceKeyVariables)
   // A provider without an address in the table, such as a proxy of your own, gets its key at any address.
   const isProviderAddress =

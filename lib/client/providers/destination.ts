@@ -73,7 +73,10 @@ export const resolveWithoutKey = async (
   return assembleDestination(settings, provider.right, dialect, env)
 }
 
-/** Resolves where calls go and with which key. Fails like `resolveWithoutKey`, then like `chooseKey`. */
+/**
+ * Resolves where calls go and with which key. Fails with a usage error for an invalid provider, dialect or address, or with the failure
+ * of `chooseKey`.
+ */
 export const resolveDestination = async (
   settings: DestinationSettings,
   env: Runtime['env'],

@@ -48,7 +48,10 @@ export class Parser {
   private container: Container | undefined
   /** The key of the next value, if the current container is an object. */
   private key = ''
-  /** The arrays and objects around the current one, outermost first, and their keys. The first entry is `undefined`: no container. */
+  /**
+   * The arrays and objects around the current one, outermost first, and their keys. The first entry is `undefined`: no container. So the
+   * number of entries is the depth of the current container.
+   */
   private readonly containers: Array<Container | undefined> = []
   private readonly keys: string[] = []
 

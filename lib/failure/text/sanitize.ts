@@ -1,4 +1,7 @@
-/** Makes texts from outside safe to show: escapes and cuts them. */
+/**
+ * Makes texts from outside safe to show, and cuts them. `sanitize` makes one visible line of a text. `escapeCiCommands`, for any output,
+ * and `escapeJson`, for JSON text, keep a CI system from taking a part of the output for a command.
+ */
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from './secret'
 
@@ -7,13 +10,13 @@ import type { Redact } from './secret'
 
 /**
  * Matches `##[`, `##vso[` and `##teamcity[`, up to the bracket. CI systems look for such commands anywhere in a line.
- * The lookahead cannot match in overlapping ways, which keeps the time linear.
+ * Neither the group nor the lookahead can pass a `#`, so even a text of many `##` is matched in linear time.
  */
 const bracketCommandPattern = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
 
 /**
- * Matches `::` at the start of a line, also after white space: GitHub reads it as the start of a command. The white space is a
- * single class of characters, which keeps the time linear.
+ * Matches `::` at the start of a line, also after white space: GitHub reads it as the start of a command. The lookahead keeps the
+ * match within its line. Without it, a text of many empty lines would take quadratic time.
  */
 const colonCommandPattern = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gmu
 
@@ -23,7 +26,10 @@ const colonCommandPattern = /^((?:(?![\r\n\u2028\u2029])[\s\p{Cf}\p{DI}])*)::/gm
  */
 const invisiblePattern = /(?!\t|\ufe0e|\ufe0f)[\p{Cc}\u2028\u2029\p{Cf}\p{DI}]/gu
 
-/** Matches texts of printable ASCII without `#`, which need no escapes. It takes a fifth of the time of the other expressions. */
+/**
+ * Matches texts of printable ASCII without `#`, which need no escapes. It takes a fifth of the time of the other expressions. Only
+ * `escapeJson` needs the speed, because it runs for every text of a document.
+ */
 const ordinaryTextPattern = /^[\x20-\x22\x24-\x7e]*$/
 
 /** Formats a character as an escape: `\x1b` for a control character, otherwise `\u202e` or `\u{e0041}`. */
@@ -69,7 +75,7 @@ const escapeInJson = (character: string): string => {
 export const cutBytes = (text: string, maxBytes: number): string => {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text
-  // A UTF-16 unit takes at least one byte, so these units of a longer text take more than `maxBytes` bytes.
+  // A UTF-16 unit takes at least one byte, so `maxBytes + 1` units show whether the text is longer than `maxBytes` bytes.
   const bytes = Buffer.from(text.slice(0, maxBytes + 1))
   if (bytes.length <= maxBytes) return text
   let end = maxBytes

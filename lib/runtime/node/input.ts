@@ -47,7 +47,7 @@ export async function* readPathChunks(
   }
 }
 
-/** Reads a regular file. The type `ReadRegular` lists its errors. */
+/** Reads a regular file. Refuses a folder, a pipe, a device, and a path from which a link leads out of the folder `within`. */
 export const readRegular: ReadRegular = async (path, { maxBytes, signal, within }) => {
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
   const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK)
