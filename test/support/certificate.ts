@@ -28,20 +28,25 @@ const derTags = {
   extensions: 0xa3,
 } as const
 
+/** Encodes a length below 64 Ki in as few bytes as possible, which DER requires. */
+const encodeLength = (length: number): ReadonlyArray<number> => {
+  if (length < 128) return [length]
+  // 0x81 announces a length of one byte, 0x82 one of two bytes.
+  return length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255]
+}
+
 /** Encodes a DER element: tag, length, content. The content must be shorter than 64 KiB. */
 const encodeElement = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(parts)
-  const { length } = content
-  // 0x82 announces a length of two bytes.
-  const lengthBytes = length < 128 ? [length] : [0x82, length >> 8, length & 255]
-  return Buffer.concat([Buffer.of(tag, ...lengthBytes), content])
+  return Buffer.concat([Buffer.of(tag, ...encodeLength(content.length)), content])
 }
 const encodeSequence = (...parts: ReadonlyArray<Uint8Array>): Buffer =>
   encodeElement(derTags.sequence, ...parts)
-const encodeBits = (content: Uint8Array): Buffer =>
+const encodeBitString = (content: Uint8Array): Buffer =>
   // The first byte is the number of unused bits.
   encodeElement(derTags.bitString, Buffer.of(0), content)
-const encodeId = (hex: string): Buffer => encodeElement(derTags.objectId, Buffer.from(hex, 'hex'))
+const encodeObjectId = (hex: string): Buffer =>
+  encodeElement(derTags.objectId, Buffer.from(hex, 'hex'))
 const encodeTime = (epochMs: number): Buffer => {
   const digits = new Date(epochMs).toISOString().replace(/\D/g, '')
   // UTCTime is `YYMMDDhhmmssZ`: it has neither the century nor milliseconds.
@@ -49,10 +54,10 @@ const encodeTime = (epochMs: number): Buffer => {
 }
 
 // The object identifiers in DER: 1.2.840.10045.4.3.2, 2.5.4.3, 2.5.29.17 and 2.5.29.19.
-const ecdsaWithSha256 = encodeSequence(encodeId('2a8648ce3d040302'))
-const commonName = encodeId('550403')
-const subjectAltName = encodeId('551d11')
-const basicConstraints = encodeId('551d13')
+const ecdsaWithSha256 = encodeSequence(encodeObjectId('2a8648ce3d040302'))
+const commonName = encodeObjectId('550403')
+const subjectAltName = encodeObjectId('551d11')
+const basicConstraints = encodeObjectId('551d13')
 
 /** Encodes the name of the issuer and the subject, which has only a common name. */
 const encodeName = (text: string): Buffer => {
@@ -95,7 +100,7 @@ export const createCertificate = (...hostNames: ReadonlyArray<string>): Certific
   const signedCertificate = encodeSequence(
     toBeSigned,
     ecdsaWithSha256,
-    encodeBits(sign('sha256', toBeSigned, privateKey)),
+    encodeBitString(sign('sha256', toBeSigned, privateKey)),
   )
   // PEM has at most 64 characters on a line.
   const lines = signedCertificate.toString('base64').replace(/.{64}(?!$)/g, '$&\n')
