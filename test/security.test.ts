@@ -6,6 +6,7 @@ import { pagePaths, readPage } from './support/documents'
 const test = suite('SECURITY.md')
 
 test('each promise names its tests, which exist', () => {
+  // The page has one table.
   const tableLines = readFileSync('SECURITY.md', 'utf8').match(/^\| .*/gm) ?? []
   const [_header, _separator, ...promises] = tableLines
   assert.ok(promises.length > 10)

@@ -68,9 +68,12 @@ const measureCallUs = async (
   count: number,
   concurrency: number,
 ): Promise<number> => {
-  let remaining = count
+  let startedCount = 0
   const makeCalls = async (): Promise<void> => {
-    while (remaining-- > 0) await makeCall()
+    while (startedCount < count) {
+      startedCount += 1
+      await makeCall()
+    }
   }
   const startMs = performance.now()
   await Promise.all(Array.from({ length: concurrency }, makeCalls))

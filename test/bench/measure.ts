@@ -42,6 +42,7 @@ export const measurePeakMiB = async (
     env: createEnv(baseUrl),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
+  // The reporter writes a number of KiB to the file descriptor 3.
   const report = child.stdio[3] as NodeJS.ReadableStream
   return Number(await text(report)) / 1024
 }

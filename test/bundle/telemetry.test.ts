@@ -31,7 +31,7 @@ const countTelemetryFiles = async (
   const { stderr, code } = await runWithService(args, { env, nodeArgs })
   assert.is(code, 0, stderr)
   const names = parseLoadedFiles(stderr)
-  assert.ok(names.includes('bin.js'), 'Node reports the files that it loads')
+  assert.ok(names.includes('bin.js'), 'Node has not reported the files that it loaded')
   return names.filter((name) => telemetryFiles.has(name)).length
 }
 

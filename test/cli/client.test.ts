@@ -11,6 +11,7 @@ import { readDestinationSettings } from '../../lib/cli/prepare-run'
 import { resolveFlagValues } from '../../lib/cli/values'
 import { usage } from '../../lib/failure/failure'
 import { noTracer } from '../../lib/runtime/tracer'
+import { testVersion } from '../support/build'
 import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')
@@ -24,7 +25,7 @@ const createContext = (flags: Partial<Globals>): ClientContext => {
     tracer: noTracer,
     logLevel: 'off',
     environmentKey: {},
-    build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
+    build: testVersion,
     globals: resolveFlagValues(globalFlags, passed, {}),
   }
 }

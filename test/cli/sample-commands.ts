@@ -1,4 +1,4 @@
-import { right } from 'fp-ts/Either'
+import * as E from 'fp-ts/Either'
 import {
   type AnyCommand,
   type Context,
@@ -22,9 +22,10 @@ export const createSampleCommands = (runs: SampleRun[] = []): ReadonlyArray<AnyC
   ): AnyCommand =>
     createCommand<Flags>(
       { name, summary, flags: [], examples: [], ...overrides },
+      // `createCommand` takes a function that loads the command.
       async () => async (context: Context<Flags>) => {
         runs.push({ name, context })
-        return right({ stdout: name })
+        return E.right({ stdout: name })
       },
     )
   const jsonFile = { type: 'string', isFile: true, endings: ['.json'] } as const

@@ -12,8 +12,8 @@ import { fuzz } from './fuzz'
 const test = suite('fuzz: untrusted texts')
 
 /**
- * The number of inputs for texts in several places. With 200 inputs, each test noticed three of six deliberate bugs, each a character
- * that svc no longer escaped. More inputs found hardly more: the fourth bug needed 314. `FUZZ_RUNS` multiplies the number.
+ * The number of inputs for texts in several places. 200 inputs noticed three of six deliberate bugs, in each of which svc left one
+ * character unescaped. The fourth bug needed 314 inputs. `FUZZ_RUNS` multiplies the number.
  */
 const inputCount = 200
 
@@ -31,7 +31,7 @@ const containsKey = (text: string): boolean =>
   keySpellings.some((spelling) => text.includes(spelling))
 
 const hostileText = generateHostileText(...keySpellings)
-/** `true` in one of 7 cases. */
+/** `true` in about one of 7 cases. */
 const rarelyTrue = fc.nat(6).map((number) => number === 0)
 
 /** A hostile text, a long one, or the API key where svc cuts a long text. */
@@ -72,7 +72,7 @@ const assertHarmlessMarkdown = (result: MainResult): void => {
   }
 }
 
-/** Returns a result without the content of a file. The run has read the file, and may not have changed it. */
+/** Returns a result without an input file of the run, which may contain hostile texts. */
 const omitFile = (result: MainResult, path: string): MainResult => {
   const { [path]: _omitted, ...files } = result.files
   return { ...result, files }

@@ -51,7 +51,7 @@ const maxPrograms = 2
 
 const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
 const selectedScenarios = selectScenarios()
-/** The outcomes of the scenarios that have started, in order. */
+/** The outcomes of the scenarios that have started, in order. The tests run in this order too. */
 const outcomes: Promise<ProgramOutcome>[] = []
 for (const [index, { name }] of selectedScenarios.entries())
   test(name, async () => {

@@ -20,6 +20,7 @@ test('every file in fixtures and golden belongs to a scenario', () => {
   assert.equal(listStrayFiles(scenarios), [])
 })
 
+// A golden is the expected output of a scenario.
 test('every scenario has a golden', () => {
   const names = scenarios.map(({ name }) => name)
   const withoutGolden = names.filter((name) => readProjectGolden(name).exit === undefined)

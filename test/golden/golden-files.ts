@@ -8,7 +8,7 @@ import {
 } from '../../lib/replay/golden'
 import { root } from '../support/folders'
 
-/** Reads the golden files of a scenario of the project by path. An empty stream has no file. */
+/** Reads the golden files of a scenario of the project by path: its expected output and exit code. An empty stream has no file. */
 export const readProjectGolden = (name: string): Readonly<Record<string, string>> =>
   readGolden(root, name)
 

@@ -87,6 +87,7 @@ for (const order of ['written', 'any'] as const) {
     assert.equal(playScript(order, 'abbcc').problems, [
       'request 5 not expected: POST /v1/questions {"state": "c"}',
     ])
+    // Of the expected a, b, b, c, the request for c is missing, and a second a comes as request 2.
     const { problems } = playScript(order, 'aabb')
     assert.ok(problems.some((problem) => problem.startsWith('request 2: body\n')))
   })
@@ -109,7 +110,7 @@ test('bodies are compared without the whitespace between tokens, but with the sp
   )
 })
 
-/** Creates a scenario of `svc models` that has no folder and no golden. */
+/** Creates a scenario of `svc models` that has no folder and no golden, its expected output. */
 const createScenario = (exchanges: Scenario['exchanges']): NamedScenario => ({
   name: 'none',
   folder: join(fixturesFolder, 'none'),

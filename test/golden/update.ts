@@ -1,6 +1,6 @@
 /**
- * Runs scenarios and writes their goldens and the pages made from them: `npm run golden:update [part of a name]…`. Prints
- * what changed. Refuses to run in CI, where a golden that differs must fail.
+ * Runs scenarios and writes their goldens and the pages made from them: `npm run golden:update [part of a name]…`. A golden is the
+ * expected output of a scenario, in the folder `golden`. Prints what changed. Refuses to run in CI, where a golden that differs must fail.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -16,7 +16,7 @@ const llamaFolder = join(root, 'test/llama')
 
 const packagesFolder = join(llamaFolder, 'node_modules')
 
-/** Records the digest of the last complete installation (see `computeDigest`). */
+/** Records what the last complete installation was made from: the result of `computeDigest`. */
 const digestFile = join(packagesFolder, '.installed-from')
 
 /** The start of the function in the library's source that checks its binary. */

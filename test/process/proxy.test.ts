@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exitCodes } from '../../lib/failure/report'
 import { createCertificate } from '../support/certificate'
 import { type ProgramResult, runProgram } from '../support/program'
 import { startHttpServer, startTcpServer } from '../support/servers'
@@ -90,21 +91,23 @@ test('connects to the service by TLS through a proxy with credentials', async ()
 })
 
 test('refuses a certificate of the service that no authority has signed', async () => {
+  // By default, `runThroughProxy` lets Node trust the certificate.
   const env = { NODE_EXTRA_CA_CERTS: '' }
   const result = await runThroughProxy(proxyWithCredentials, listModels, { env })
-  assert.is(result.code, 7)
+  assert.is(result.code, exitCodes.connection)
   const message = '"message":"typesafe: connection error: the certificate is self-signed'
   assert.match(result.stdout, message)
   assertNoSecrets(result)
 })
 
-/** Fails unless the run has reported as a connection error what the proxy answered: a status, and for 407 a hint. */
+/** Fails unless the run has reported the proxy's answer as a connection error. `answer` is a status, and for 407 a hint after it. */
 const assertProxyError = (result: ProgramResult, proxyAddress: string, answer: string): void => {
   const route = `service.example through proxy ${new URL(proxyAddress).host}`
+  // `typesafe` is the default provider.
   const message = `typesafe: connection error: the proxy answered ${answer} (${route})`
   assert.is(result.stdout, `{"error":{"kind":"connection","message":"${message}"}}\n`)
   assert.match(result.stderr, `\nsvc: ${message}\n`)
-  assert.is(result.code, 7)
+  assert.is(result.code, exitCodes.connection)
   assertNoSecrets(result)
 }
 
@@ -148,7 +151,7 @@ test('calls hosts in NO_PROXY without the proxy', async () => {
   const requestsBefore = proxyRequests.length
   const env = { SERVICE_BASE_URL: 'https://service.invalid', no_proxy: '.invalid' }
   const result = await runThroughProxy(proxyWithCredentials, listModels, { env })
-  assert.is(result.code, 7)
+  assert.is(result.code, exitCodes.connection)
   assert.match(result.stdout, 'host not found')
   assert.is(proxyRequests.length, requestsBefore)
 })

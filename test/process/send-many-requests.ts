@@ -44,6 +44,7 @@ const requestKinds: ReadonlyArray<RequestKind> = [
   { name: 'small', weight: 60, statuses: [200], body: createRequest(100) },
   { name: '20 KiB', weight: 8, statuses: [200], body: createRequest(20 << 10) },
   {
+    // The engine reads at most 32,768 words. This request has about 185,000.
     name: '1 MiB, too many words',
     weight: 0.3,
     statuses: [400, 529],
@@ -52,6 +53,7 @@ const requestKinds: ReadonlyArray<RequestKind> = [
   { name: 'invalid questions', weight: 6, statuses: [422], body: createRequestWithFaults() },
   { name: 'no JSON', weight: 5, statuses: [400], body: '{"state":' },
   {
+    // The service runs without API keys, so it needs none.
     name: 'no key',
     weight: 4,
     statuses: [200],
@@ -80,10 +82,10 @@ const totalWeight = requestKinds.reduce((sum, { weight }) => sum + weight, 0)
 
 /** Chooses a kind by its weight. `random` is in [0, 1). */
 const chooseKind = (random: number): RequestKind => {
-  let remaining = random * totalWeight
+  let remainingWeight = random * totalWeight
   for (const kind of requestKinds) {
-    remaining -= kind.weight
-    if (remaining < 0) return kind
+    remainingWeight -= kind.weight
+    if (remainingWeight < 0) return kind
   }
   // Only a rounding error of the sum leads here.
   return requestKinds[0] as RequestKind
@@ -140,9 +142,11 @@ export const sendManyRequests = async (
   const agent = new Agent({ keepAlive: true, maxSockets: options.concurrency })
   const random = createRandom(options.seed)
   const counts = new Map<string, number>()
-  let remaining = options.count
+  let startedCount = 0
+  /** Sends one request after another, until all have been sent. `concurrency` of these functions share the work. */
   const sendRequests = async (): Promise<void> => {
-    while (remaining-- > 0) {
+    while (startedCount < options.count) {
+      startedCount += 1
       const kind = chooseKind(random.nextFloat())
       await sendRequest({ url, agent, kind, pauseMs: 50 * random.nextFloat() })
       counts.set(kind.name, (counts.get(kind.name) ?? 0) + 1)

@@ -1,3 +1,4 @@
+/** Scenarios are recorded runs of a program with the exchanges of a service. The golden of a scenario is its expected output. */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'

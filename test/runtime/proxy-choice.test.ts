@@ -24,24 +24,29 @@ interface ProxyChoice {
 }
 
 const choices: ReadonlyArray<ProxyChoice> = [
+  // Each variable is for one scheme. Its name may be in upper or lower case.
   { url: httpUrl, env: {}, proxy: '' },
   { url: httpUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
   { url: httpUrl, env: { http_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
   { url: httpsUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
   { url: httpsUrl, env: { https_proxy: 'https://p:1' }, proxy: 'https://p:1/' },
+  // The name in upper case overrides the one in lower case.
   {
     url: httpsUrl,
     env: { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
     proxy: 'http://p:1/',
   },
+  // A variable does not apply to the other scheme.
   { url: httpsUrl, env: { HTTP_PROXY: 'http://p:1' }, proxy: '' },
   { url: httpUrl, env: { HTTPS_PROXY: 'http://p:1' }, proxy: '' },
+  // ALL_PROXY is for both schemes, and the variable for one scheme overrides it.
   { url: httpsUrl, env: { ALL_PROXY: 'http://p:1' }, proxy: 'http://p:1/' },
   {
     url: httpsUrl,
     env: { ALL_PROXY: 'http://p:1', https_proxy: 'http://p:2' },
     proxy: 'http://p:2/',
   },
+  // An empty variable counts as unset.
   { url: httpsUrl, env: { HTTPS_PROXY: '' }, proxy: '' },
   { url: httpsUrl, env: { HTTPS_PROXY: '', https_proxy: 'http://p:1' }, proxy: 'http://p:1/' },
 ]
@@ -100,6 +105,7 @@ test('matches names in NO_PROXY with the host and its parent domains', () => {
       'example.',
       '.example',
       '*.example',
+      // With an empty entry, and with a port
       'x,,.example:443',
     ],
     other: [
@@ -107,7 +113,7 @@ test('matches names in NO_PROXY with the host and its parent domains', () => {
       ',',
       '.',
       ':443',
-      // Only a part of the host
+      // Only a part of the host, and the end of a name that is no parent domain
       'service',
       'ervice.example',
       // Only hosts below it

@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exitCodes } from '../../lib/failure/report'
 import { readExample } from '../support/documents'
 import { packProgram } from '../support/package'
 import { type ServeProcess, startServe } from '../support/serve'
@@ -63,7 +64,8 @@ test('fixtures-job passes without a service, and fails once a program sends anot
   const results = runner.runJob({ steps })
   assertPassed(results)
   assert.is(results.length, 3)
-  const [, checkScript, fixturesCheck] = results
+  // The first step of the job installs the packages.
+  const [_install, checkScript, fixturesCheck] = results
   assert.match(checkScript?.stdout ?? '', expectedOutput)
   // The script ends with the list of unused recordings, which is empty.
   assert.match(checkScript?.stdout ?? '', /\[\]\n$/)
@@ -87,7 +89,7 @@ test('gate-step passes a text that fulfils the requirement, and fails for any ot
   writeFileSync(join(runner.cwd, 'RELEASE_NOTE.md'), 'The text says what changed for users.\n')
   assertPassed(runner.runJob(job, values))
   writeFileSync(join(runner.cwd, 'RELEASE_NOTE.md'), 'Lorem ipsum.\n')
-  assert.is(runner.runJob(job, values).at(-1)?.code, 8)
+  assert.is(runner.runJob(job, values).at(-1)?.code, exitCodes.flagged)
 })
 
 /** A text, and its label: is it a bug report? */
@@ -122,10 +124,11 @@ test('gate-job passes clear and right answers, and stops at unclear ones', () =>
   assertPassed(results)
   assert.is(results.length, 4)
   writeCases(runner, [{ text: 'A delivery.', isBug: true }])
+  // Otherwise `svc batch` refuses to write to the file of the first run.
   rmSync(join(runner.cwd, 'run.jsonl'))
   const failed = runner.runJob(job, values).at(-1)
   assert.match(failed?.script ?? '', /^svc gate /)
-  assert.is(failed?.code, 8)
+  assert.is(failed?.code, exitCodes.flagged)
 })
 
 test('reuse-job asks every row in the first job, and only the changed rows in the next one', () => {

@@ -18,6 +18,7 @@ export const decodeFields = (message: Uint8Array): Fields => {
   const readVarint = (): bigint => {
     let value = 0n
     for (let shift = 0n; ; shift += 7n) {
+      // `readBytes` throws at the end of the message, so this 0 is never used.
       const [byte = 0] = readBytes(1)
       value |= BigInt(byte & 0x7f) << shift
       if (byte < 0x80) return value

@@ -5,9 +5,12 @@ import * as fc from '../../support/fast-check'
 
 const test = suite('text/secret')
 
-const keys: ReadonlyArray<{ readonly key: string; readonly spellings: ReadonlyArray<string> }> = [
+const secrets: ReadonlyArray<{
+  readonly secret: string
+  readonly spellings: ReadonlyArray<string>
+}> = [
   {
-    key: 'sk-"a/b\\é$.',
+    secret: 'sk-"a/b\\é$.',
     spellings: [
       'sk-"a/b\\é$.',
       // JSON, also with escaped slashes
@@ -19,22 +22,22 @@ const keys: ReadonlyArray<{ readonly key: string; readonly spellings: ReadonlyAr
     ],
   },
   // `$&` has a special meaning in replacement texts.
-  { key: 'p q%41$&', spellings: ['p q%41$&', 'p%20q%2541%24%26'] },
+  { secret: 'p q%41$&', spellings: ['p q%41$&', 'p%20q%2541%24%26'] },
   // The minimum length
-  { key: 'keys', spellings: ['keys'] },
+  { secret: 'keys', spellings: ['keys'] },
   // A lone surrogate, which cannot be percent-encoded
-  { key: '\ud800key', spellings: ['\ud800key', '\\ud800key'] },
+  { secret: '\ud800key', spellings: ['\ud800key', '\\ud800key'] },
 ]
 
-test('redacts a key verbatim, JSON-escaped and percent-encoded', () => {
-  for (const { key, spellings } of keys) {
-    const redact = createRedact([key])
+test('redacts a secret verbatim, JSON-escaped and percent-encoded', () => {
+  for (const { secret, spellings } of secrets) {
+    const redact = createRedact([secret])
     for (const text of spellings)
       assert.is(redact(`x ${text} y ${text}`), 'x [redacted] y [redacted]', text)
   }
 })
 
-test('redacts the longer of two keys first', () => {
+test('redacts the longer of two secrets first', () => {
   assert.is(createRedact(['abcd', 'abcdefgh'])('abcdefgh abcd'), '[redacted] [redacted]')
 })
 
@@ -49,11 +52,15 @@ test('does not redact secrets of fewer than four characters', () => {
 
 test('redacts any secret in any text: verbatim, JSON-escaped or percent-encoded', () => {
   // Letters that may be hexadecimal digits, and characters that an encoding escapes or that begin an escape
-  const secret = fc.string({ unit: fc.constantFrom(...'abAB%41\\"u/ é'), minLength: 4 })
+  const anySecret = fc.string({ unit: fc.constantFrom(...'abAB%41\\"u/ é'), minLength: 4 })
   fc.assert(
-    fc.property(secret, fc.string(), fc.string(), (key, before, after) => {
-      const redact = createRedact([key])
-      for (const text of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) {
+    fc.property(anySecret, fc.string(), fc.string(), (secret, before, after) => {
+      const redact = createRedact([secret])
+      for (const text of [
+        secret,
+        JSON.stringify(secret).slice(1, -1),
+        encodeURIComponent(secret),
+      ]) {
         const shown = redact(before + text + after)
         assert.ok(shown.includes('[redacted]'), shown)
         assert.not(shown.includes(text), shown)

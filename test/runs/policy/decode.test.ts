@@ -13,7 +13,10 @@ const isValidBySchema = new Ajv({ strict: true, allowUnionTypes: true }).compile
 
 const digest = 'a'.repeat(64)
 
-/** The cut of a policy: answers with a probability of at least 0.8 are accepted. The other members say how `svc calibrate` found it. */
+/**
+ * The cut of a policy: answers with a probability of at least 0.8 are accepted. `scale` names this probability, here P(yes). The other
+ * members say how `svc calibrate` found the cut.
+ */
 const validCut = {
   at: 0.8,
   scale: 'noul',
@@ -22,7 +25,7 @@ const validCut = {
   target: { figure: 'precision', value: 0.9 },
 }
 
-/** Creates the policy of one question as `svc calibrate` writes it. `changes` overrides members. */
+/** Creates the policy of one question as `svc calibrate` writes it. Its map corrects probabilities. `changes` overrides members. */
 const createQuestionDocument = (changes: object = {}): object => ({
   type: 'noul',
   questions_sha256: digest,
