@@ -91,7 +91,7 @@ for (const [topic, completions] of Object.entries(completionsByTopic))
     test(`completes ${topic}: ${JSON.stringify(words)}`, async () =>
       assert.equal(await listCompletions(words), expected))
 
-test('leaves out candidates with control or bidirectional characters', async () => {
+test('leaves out completions with control or bidirectional characters', async () => {
   const help = createSampleCommands().find(({ name }) => name === 'help')
   assert.ok(help)
   const listWords = async () => ['plain', 'a\u001b[31m', 'b\u202e', 'c\nd']

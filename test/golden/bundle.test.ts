@@ -21,6 +21,7 @@ const describeAspects = ({ name, scenario }: NamedScenario): ReadonlyArray<strin
   const { exit, ...written } = readProjectGolden(name)
   // All written files, such as `files/run.jsonl`, count as one aspect.
   const streams = new Set(Object.keys(written).map((path) => path.replace(/^files.*/, 'files')))
+  // A short input is a string. An object names a file, or describes a long input.
   const inputKind = conversation === undefined ? typeof stdin : 'a conversation'
   return [
     `${command} exits with ${exit}`,
@@ -55,7 +56,7 @@ const selectedScenarios = selectScenarios()
 const outcomes: Promise<ProgramOutcome>[] = []
 for (const [index, { name }] of selectedScenarios.entries())
   test(name, async () => {
-    // Starts this scenario, unless the previous test has, and the next one, because a program waits most of the time.
+    // Starts this scenario, unless the previous test has started it. Starts the next one too, because a program waits most of the time.
     for (const namedScenario of selectedScenarios.slice(outcomes.length, index + maxPrograms))
       outcomes.push(runProgram(namedScenario, program))
     const outcome = outcomes[index] as Promise<ProgramOutcome>

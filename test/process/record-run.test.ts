@@ -44,6 +44,7 @@ const assertNoFileHas = (folder: string, text: string): void => {
     assert.not.match(readFileSync(join(folder, file), 'latin1'), text, file)
 }
 
+// A golden is the expected output of a recorded scenario.
 test('ask writes its command, input, exchange and golden, without keys', async () => {
   const cwd = createTemporaryFolder()
   const args = ['ask', '--state', '-', '--api-key', key, ...refundQuestion]

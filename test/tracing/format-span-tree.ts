@@ -45,14 +45,15 @@ const formatSubtree = (
   }
   children.forEach((child, index) => {
     const isLast = index === children.length - 1
+    const [titlePrefix, linePrefix] = isLast ? ['└─ ', '   '] : ['├─ ', '│  ']
     const [title, ...linesBelow] = formatSubtree(child, all)
-    lines.push(`${isLast ? '└─' : '├─'} ${title}`)
-    for (const line of linesBelow) lines.push(`${isLast ? '  ' : '│ '} ${line}`)
+    lines.push(`${titlePrefix}${title}`)
+    for (const line of linesBelow) lines.push(`${linePrefix}${line}`)
   })
   return lines
 }
 
-/** Formats the name and the duration of a span, and the names of the spans that it links to. */
+/** Formats the name and the duration of a span, and the names of the spans that it links to. Ignores links to other traces. */
 const formatTitle = (span: ReceivedSpan, all: ReadonlyArray<ReceivedSpan>): string => {
   const durationMs = Number((span.end - span.start) / 1_000_000n)
   const links = span.links.map((link) => {

@@ -35,7 +35,7 @@ test('in the gate job of the README, svc gate reads the output of svc batch', ()
   assert.ok(E.isRight(parseRequirements(gate?.require as ReadonlyArray<string>)))
 })
 
-test('the Indexed Job of the README runs a shard per completion, and does not retry exit codes that would repeat', () => {
+test('the Indexed Job of the README runs a shard per completion, and does not retry failures that would happen again', () => {
   const spec = lookUp(load(readExample('yaml', 'indexed-job')), 'spec')
   assert.is(lookUp(spec, 'completionMode'), 'Indexed')
   const container = lookUp(spec, 'template', 'spec', 'containers', 0)
