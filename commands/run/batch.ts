@@ -87,7 +87,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
     price,
     maxCost: flags['max-cost'],
     policy: policy.right,
-    hasReuse: flags.reuse.length > 0,
+    reusesAnswers: flags.reuse.length > 0,
   }
   return E.right({ plan: plan.right, options })
 }

@@ -100,7 +100,7 @@ const askRows = async (
     attempts: setup.countAttempts(),
     complete: isComplete,
     hasGate: plan.requirements.length > 0,
-    hasReuse: false,
+    reusesAnswers: false,
   })
   return E.right({ rows: records, next: isComplete ? undefined : records.length, summary })
 }

@@ -9,8 +9,9 @@ import { runProgram, type ScenarioProgram } from './run-program'
 import { listFiles, type NamedScenario, readScenarios } from './scenarios'
 
 /**
- * The result of running scenarios with a program, and comparing their outcomes with their goldens: the outputs they must have. It is a
- * `type`, because svc encodes it as JSON, and TypeScript does not accept an interface there.
+ * The result of running scenarios with a program, and comparing their outcomes with their goldens. A golden is the output that a
+ * scenario must have. This and `FailedScenario` are a `type`, because svc encodes them as JSON, and TypeScript does not accept an
+ * interface there.
  */
 export type CheckResult = {
   /** The number of scenarios that were run. */
@@ -19,7 +20,7 @@ export type CheckResult = {
   readonly failed: ReadonlyArray<FailedScenario>
 }
 
-/** A scenario that failed, or a golden without a scenario. A `type` for the same reason. */
+/** A scenario that failed, or a golden without a scenario. */
 export type FailedScenario = {
   readonly scenario: string
   /** The golden files that differ: `stdout`, `stderr`, `exit`, `files/...`. */
@@ -66,8 +67,8 @@ const readVersion = (
 
 /**
  * Runs the scenarios below `<root>/fixtures`, as many at a time as there are processors, and compares the outcomes with
- * `<root>/golden`. Leaves out scenarios that need a terminal, and those without a command. Throws if there is no scenario, or if
- * a scenario cannot be read.
+ * `<root>/golden`. Leaves out scenarios with `"only": "in-process"`, which a child process cannot repeat, and those without a
+ * command. Throws if there is no scenario, or if a scenario cannot be read.
  */
 export const checkProgram = async (
   root: string,
@@ -92,6 +93,7 @@ export const checkProgram = async (
   await Promise.all(Array.from({ length: availableParallelism() }, runWorker))
   const passed = runnable.length - failed.length
   failed.push(...listGoldensWithoutScenario(root, scenarios))
+  // No two elements have the same name.
   failed.sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
   return { scenarios: runnable.length, passed, failed }
 }
@@ -128,12 +130,12 @@ const listGoldensWithoutScenario = (
   root: string,
   scenarios: ReadonlyArray<NamedScenario>,
 ): ReadonlyArray<FailedScenario> => {
-  const files = listFiles(join(root, 'golden'))
-  const hasScenario = (file: string): boolean =>
-    scenarios.some(({ name }) => file.startsWith(`${name}/`))
-  const orphanedFiles = files.filter((file) => !hasScenario(file))
-  return [...new Set(orphanedFiles.map((file) => dirname(file)))].map((scenario) => ({
-    scenario,
+  const orphanedFiles = listFiles(join(root, 'golden')).filter(
+    (file) => !scenarios.some(({ name }) => file.startsWith(`${name}/`)),
+  )
+  const orphanedFolders = new Set(orphanedFiles.map((file) => dirname(file)))
+  return [...orphanedFolders].map((folder) => ({
+    scenario: folder,
     differs: [],
     problems: ['a golden without a scenario'],
   }))

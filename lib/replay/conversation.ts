@@ -5,8 +5,8 @@ import type { Readable, Writable } from 'node:stream'
 import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios'
 
 /**
- * A line of a conversation, which is sent over stdin or expected on stdout. `text` is its JSON. The JSON of `sendText` describes
- * any bytes, as `content`.
+ * A turn of a conversation: a line that is sent over stdin or expected on stdout. `text` is its JSON. The JSON of `sendText` is not sent
+ * itself: it describes the bytes to send, which need not be JSON. `content` is this description, parsed.
  */
 export type Turn =
   | { readonly kind: 'send' | 'expect'; readonly text: string }
@@ -22,7 +22,7 @@ export const readTurns = (namedScenario: NamedScenario): ReadonlyArray<Turn> => 
   if (file === undefined) return []
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => {
-    // A line is such as {"send":{"id":1}}. JSON.parse would change the spelling of its numbers.
+    // A line is such as {"send":{"id":1}}. JSON.parse would change the spelling of its numbers. `kind` is `undefined` without a match.
     const [, kind, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
     if (kind === 'sendText' && text)
       return { kind, text, content: JSON.parse(text) as ScenarioContent }
@@ -73,6 +73,7 @@ export const converse = async (
     const text = await readLine()
     turns.push({ ...turn, text: text ?? turn.text })
     if (text !== turn.text) problems.push(`line\n  expected ${turn.text}\n  received ${text}`)
+    // The output has ended.
     if (text === undefined) break
   }
   input.end()

@@ -73,10 +73,13 @@ const encoders = new Map([
   ['br', brotliCompressSync],
 ])
 
-/** JSON is printed without indentation. */
+/** Bodies are printed as compact JSON: an argument of `print`. */
 const isIndented = false
 
-/** Decodes a `scenario.json`, and reads the files that its exchanges name. Rejects if a file cannot be read, or as `readContent` does. */
+/**
+ * Decodes a `scenario.json`, and reads the files that its exchanges name. Ignores members of the wrong type. Rejects if a file cannot
+ * be read, or if a repeated text has an invalid `times` or is longer than 64 MiB.
+ */
 export const decodeScenario = async (
   document: JsonValue,
   read: ReadFile,
@@ -102,6 +105,7 @@ const readRequest = async (
   request: JsonValue | undefined,
   read: ReadFile,
 ): Promise<RecordedRequest> => {
+  // A value is a text or null. Any other value counts as null.
   const headers = listMembers(memberIn(request, 'headers')).map(
     ([name, value]) => [name.toLowerCase(), stringIn(value) ?? null] as const,
   )
@@ -124,6 +128,7 @@ const readResponse = async (
   // Without a status, a response is a 200, unless the service broke the connection instead of responding.
   const isBroken = raw !== undefined || fault !== undefined
   const { bytes, isJson } = await readBody(response, read)
+  // Without an encoding, or with an unknown one, the body is sent as it is.
   const encoding = stringIn(memberIn(response, 'encoding')) ?? ''
   const encode = encoders.get(encoding)
   return {

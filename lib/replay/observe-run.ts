@@ -103,7 +103,7 @@ const joinBody = (body: FetchInit['body'] = ''): Uint8Array => {
 
 /** Wraps files so that they add what is read to `inputs`. */
 const collectFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
-  /** Saves the content of a file, unless an earlier call has saved it. */
+  /** Saves the content of a file, unless an earlier call has saved it. Call it before the command can change the file. */
   const saveContent = (path: string): void => {
     if (!inputs.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile())
       inputs.set(path, readFileSync(path))

@@ -28,7 +28,7 @@ interface DescribedCommand {
 /** The environment variables that are recorded with their values. They have no secrets. */
 const recordedVariables = ['SERVICE_PROVIDER', 'SERVICE_DIALECT', 'SERVICE_DEFAULT_MODEL']
 
-/** Describes a command for a scenario: its calls go to `{base_url}`, and the golden key replaces the user's key. */
+/** Describes a command for a scenario: its calls go to `{base_url}`, and the key of all scenarios replaces the user's key. */
 export const describeCommand = async (
   { argv, destinationSettings, hasKey, redact }: CommandSettings,
   env: Runtime['env'],

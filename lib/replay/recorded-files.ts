@@ -103,6 +103,9 @@ const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
     ? [...questions.keys()]
     : itemsIn(questions).flatMap((question) => stringIn(memberIn(question, 'name')) ?? [])
 
+/** The mode of recorded files: everyone can read them, only the owner can write. */
+export const fileMode = 0o644
+
 /** The folder and file names for the bodies of an exchange. */
 interface BodyFiles {
   readonly folder: string
@@ -151,9 +154,6 @@ export const writeBodies = async (
     },
   }
 }
-
-/** The mode of recorded files: everyone can read them, only the owner can write. */
-export const fileMode = 0o644
 
 /** Adds the final newline of a text file, which is no part of the body. */
 const addNewline = (body: Uint8Array): Uint8Array => Buffer.concat([body, Buffer.from('\n')])

@@ -50,6 +50,7 @@ export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions
   const scenarios = new Map<string, OpenScenario>()
   /** Resolves once all exchanges queued so far are written. They are written one after another. */
   let pending: Promise<void> = Promise.resolve()
+  /** The number of the last scenario; `undefined` before the first one of this recording. */
   let lastNumber: number | undefined
   let hasEnded = false
   const startScenario = async (exchange: ObservedExchange): Promise<OpenScenario> => {
@@ -61,7 +62,7 @@ export const createRecorder = ({ folder, files, redact, onEnd }: RecorderOptions
       return scenario
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
-      // Another run has recorded a scenario with this number meanwhile.
+      // Another run has recorded a scenario with this number meanwhile. The next call takes the next number.
       return startScenario(exchange)
     }
   }

@@ -29,7 +29,7 @@ interface ExpectedRequest {
   readonly bodyFile?: string
 }
 
-/** A response of the service. `fault` breaks the connection afterwards. */
+/** A response of the service. `fault` says how the connection fails after it. */
 export interface ScenarioResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -69,7 +69,10 @@ export interface Scenario {
   readonly invalid?: true
   /** The expected waits between attempts, in milliseconds. */
   readonly waits?: ReadonlyArray<number>
-  /** `in-process` if the scenario needs a terminal or a simulated clock, so that `svc fixtures --check` leaves it out. */
+  /**
+   * `in-process` if a child process cannot repeat the scenario, for example because it needs a terminal or a simulated clock. `svc
+   * fixtures --check` then leaves it out.
+   */
   readonly only?: 'in-process'
   /** The reason for `only`. */
   readonly why?: string
@@ -116,7 +119,8 @@ const readScenarioFile = (folder: string): Scenario => {
 
 /**
  * Splits the command of a scenario into the arguments after `svc`, as a shell would. Quotes, `\\` and `$'…'` work;
- * variables and wildcards are not expanded. Throws if a quote is not closed or if the command is not `svc`.
+ * variables and wildcards are not expanded. Throws if a quote is not closed or if the command is not `svc`. A scenario without a
+ * command has no arguments.
  */
 export const parseArguments = ({
   command = 'svc',

@@ -20,6 +20,7 @@ export const startSocketService = async (
   const { takeResponse, listProblems } = await readScript(namedScenario, version)
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+    // Node sets the method and the URL of every request to a server.
     const played = takeResponse({
       method: request.method ?? '',
       path: request.url ?? '',

@@ -46,6 +46,7 @@ export const prepareWorkingFolder = async (
       .replaceAll(baseUrl, '{base_url}')
       .replaceAll(new URL(baseUrl).host, '{host}')
       .replaceAll(cwd, '{cwd}')
+      // `go` is the version of Node.
       .replaceAll(version.go, '{node}')
   const env: Record<string, string> = {}
   const variables = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
@@ -97,8 +98,8 @@ const readChangedFiles = (
 }
 
 /**
- * Replaces the fields of the document of `svc version`, and the version of svc in other texts. The field `go` has the version of
- * Node, which also occurs in other texts, so the caller replaces it everywhere.
+ * Replaces the fields of the document of `svc version`, and the version of svc in other texts. Leaves the field `go` to the caller,
+ * who replaces the version of Node everywhere.
  */
 const redactVersion = (text: string, version: Version): string => {
   const { go, ...fields } = version

@@ -65,7 +65,7 @@ export const readLabelTable = (
       ...form.right,
       contentName: 'labels',
       fields: noFields,
-    })()
+    })
     if (E.isLeft(input)) return input
     try {
       const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)

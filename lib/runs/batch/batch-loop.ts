@@ -27,6 +27,7 @@ export type BatchStep = E.Either<
 
 /** The plan, client and limits of a run. */
 export interface BatchSetup {
+  /** The questions of the run, and the rules for their answers. */
   readonly plan: BatchPlan
   readonly client: ServiceClient
   /** Cancels all calls in flight. */
@@ -52,9 +53,9 @@ const maxWaitingBytes = 64 << 20
 /**
  * Runs the loop of a batch. The path of an item:
  *
- * 1. `steps` reads the item, as soon as the window has room.
+ * 1. `steps` reads the item, as soon as the limits on items in progress and in memory allow it.
  * 2. `processItem` creates its record: from an earlier run, or by a request. Several items are processed at the same time.
- * 3. The record waits in the reorder window until all earlier records are ready.
+ * 3. The record waits until all earlier records are ready.
  * 4. `write` writes the records in the order of the rows, and adds them to the summary.
  *
  * Resolves with the reason for the end of the run. Rejects if `steps` or `write` rejects.
@@ -94,6 +95,7 @@ export const runBatchLoop = async (
       if (demand === 'enough') end = { kind: 'stdout_closed' }
       return demand
     }
+    // The failure at which the run stops is its last record.
     const demand = await write(records.slice(0, sameFailure.count))
     end =
       demand === 'enough'

@@ -50,7 +50,10 @@ export const openRunItems = (run: BatchRun): Promise<E.Either<Failure, OpenItems
     reuse: run.setup.reuse,
   })
 
-/** Runs the loop of a batch over `steps`: writes the records, adds them to the summary, and shows the progress. */
+/**
+ * Runs the loop of a batch: writes the records, adds them to the summary, and shows the progress. Each of `steps` is the next item, and
+ * its record if the output already has it.
+ */
 export const askAndRecord = async (
   run: BatchRun,
   input: OpenItems,

@@ -135,7 +135,7 @@ const encodeOldRecord = ({ record, line }: OldRecord, plan: BatchPlan): EncodedR
   return { line, tally: tallyRecord(record, plan, isReused) }
 }
 
-/** Returns `true` if a torn line can be the beginning of the record with this head. */
+/** Returns `true` if a torn line can be the beginning of the record with this head: its members before the outcome. */
 const isBeginningOf = (torn: Buffer, head: RecordHead): boolean => {
   const expected = encodeHead(head)
   const length = Math.min(torn.length, expected.length)

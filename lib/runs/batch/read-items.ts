@@ -12,7 +12,7 @@ import { createImageReader } from './image-files'
 import { maxComparedItems, type Reuse } from './reuse'
 import type { InputOptions } from './run-options'
 
-/** The items of an input, in order. */
+/** The items of an input, in order: one for each row, or several with `--repeat`. Each becomes one request. */
 export interface ItemQueue extends AsyncIterableIterator<BatchItem, undefined, undefined> {
   /** Puts items that were read back to the front of the queue. */
   readonly putBack: (...items: ReadonlyArray<BatchItem>) => void
@@ -69,7 +69,7 @@ export const openItems = async (
     }
   }
   const source = openSource(path, { stdin, files, signal })
-  const rows = await openRows({ ...source, ...form, fields })()
+  const rows = await openRows({ ...source, ...form, fields })
   if (E.isLeft(rows)) return rows
   const items = createItemQueue(readItems(selectRows(rows.right, limit, shard)))
   const checked = await checkReuse(items, source.name, reuse)

@@ -113,7 +113,7 @@ const describeRemarks = ({
 /** Lists the lines for stderr about reused rows, and about the models of a resumed or reusing run if there are several. */
 const describeModels = (
   { reused, reusedModels, models }: BatchSummary,
-  { output, hasReuse }: RunOptions,
+  { output, reusesAnswers }: RunOptions,
 ): ReadonlyArray<string> => {
   const lines: string[] = []
   if (reused > 0) {
@@ -121,7 +121,7 @@ const describeModels = (
     lines.push(`batch: ${rows} reused, answered by ${listFirstModels([...reusedModels])}`)
   }
   const isResumed = output?.existing === 'resume' || output?.existing === 'retry'
-  if ((isResumed || hasReuse) && models.size > 1)
+  if ((isResumed || reusesAnswers) && models.size > 1)
     lines.push(`batch: the run holds answers of ${listFirstModels([...models.keys()])}`)
   return lines
 }
@@ -153,7 +153,7 @@ const createSummaryReport = (
   { options, setup }: BatchRun,
   { end, isComplete, summary }: RunOutcome,
 ): Omit<RunReport, 'exitCode'> => {
-  const { input, output, hasReuse } = options
+  const { input, output, reusesAnswers } = options
   if (output === undefined) return {}
   const repeat = input.repeat ?? 1
   const document = encodeSummary(summary, {
@@ -161,7 +161,7 @@ const createSummaryReport = (
     attempts: setup.countAttempts(),
     complete: isComplete,
     hasGate: setup.plan.requirements.length > 0,
-    hasReuse,
+    reusesAnswers,
     stopped: findStopReason(end),
   })
   if (end.kind !== 'interrupted') return { summary: document }

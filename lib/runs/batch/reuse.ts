@@ -41,7 +41,7 @@ interface FilePosition {
 /** Decides whether the answers of a record may be reused. */
 export type AcceptRecord = (record: RunRecord) => boolean
 
-/** The questions of this run. A reused record must have answers to the same questions. */
+/** The questions of this run, and with `--permute` the orders of their labels. A reused record must have answers to the same. */
 type AskedQuestions = Pick<BatchPlan, 'questionsSha256' | 'permuted'>
 
 interface IndexOptions {
@@ -135,6 +135,7 @@ export const createReuse = <P>(
       const position = findPosition(item)
       if (position === undefined) return undefined
       const bytes = await readRecord(position)
+      // The file may have another record, or none, at this position by now.
       const record = decodeRecord(Buffer.from(bytes))
       if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
       const noHeaderRequestId = ''

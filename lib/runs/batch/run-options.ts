@@ -16,7 +16,7 @@ export interface InputOptions {
   readonly followLinks: boolean
   /** Selects at most this number of rows, from the first on; `undefined` selects all. */
   readonly limit: number | undefined
-  /** Of these rows, selects only those of this part; `undefined` selects all. */
+  /** Selects only this part of the rows that `limit` leaves; `undefined` selects all of them. */
   readonly shard: Shard | undefined
   /** The number of requests for each row; `undefined` for one, whose record has no `run`. */
   readonly repeat: number | undefined
@@ -40,5 +40,5 @@ export interface RunOptions {
   /** The policy of the plan, with its path. */
   readonly policy: LoadedPolicy | undefined
   /** `true` if the run reuses answers of earlier runs. */
-  readonly hasReuse: boolean
+  readonly reusesAnswers: boolean
 }

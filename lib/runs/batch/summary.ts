@@ -15,7 +15,7 @@ export interface BatchSummary {
   readonly failed: number
   /** The number of answered records with a refusal. */
   readonly refused: number
-  /** The number of answered records with at least one answer that the policy sends to review. */
+  /** The number of answered records with at least one answer that the policy sends to review by a person. */
   readonly review: number
   /** The number of failed records by the kind of their error. */
   readonly errors: ReadonlyMap<string, number>
@@ -45,6 +45,7 @@ export interface BatchSummary {
 
 /** Computes the totals of a run, record by record. */
 export interface SummaryBuilder {
+  /** Adds the tally of a record: the part that the totals count. */
   readonly add: (tally: RecordTally) => void
   /** Returns the totals of the records so far. */
   readonly sum: () => BatchSummary
@@ -149,7 +150,7 @@ interface SummaryContext {
   /** `true` if the run has requirements. */
   readonly hasGate: boolean
   /** `true` with `--reuse`. The document then has `reused`, even if it is 0. */
-  readonly hasReuse: boolean
+  readonly reusesAnswers: boolean
   /** The reason why the run stopped early. Absent if it did not, and for any other reason. */
   readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
 }
@@ -164,7 +165,7 @@ export const encodeSummary = (summary: BatchSummary, context: SummaryContext): D
   return {
     rows: countRecordedRows(summary, context.repeat),
     answered: summary.answered,
-    reused: context.hasReuse || reused > 0 ? reused : undefined,
+    reused: context.reusesAnswers || reused > 0 ? reused : undefined,
     failed: summary.failed,
     refused: refused === 0 ? undefined : refused,
     errors: new Map<string, Draft>([...summary.errors]),

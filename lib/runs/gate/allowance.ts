@@ -16,6 +16,7 @@ export const parseAllowance = (
 ): E.Either<Failure, Allowance> => {
   if (text === undefined) return E.right({ rows: 0 })
   const [, digits, percentSign] = /^(\d{1,15}(?:\.\d{1,15})?)(%?)$/.exec(text) ?? []
+  // Without a match, `percentSign` is `undefined` and the number is NaN, so the text is refused below.
   const number = Number(digits)
   if (percentSign === '%' && number <= 100) return E.right({ percent: number })
   // A number of rows has no decimals.

@@ -88,7 +88,7 @@ const checkComparison = (
   }
   if (literals.some(({ value }) => canHold(operator, domain, value))) return undefined
   const message = `${path.text} ${describeDomain(domain)}: this never holds`
-  // A text is impossible by itself. A number, as in `q.noul > 1`, is impossible with this operator.
+  // A text is impossible by itself. A number, as in `q.noul > 1`, is impossible with this operator. There is at least one literal.
   const { column } = domain.type === 'text' ? (literals[0] ?? comparison) : comparison
   return { message, column }
 }
@@ -100,12 +100,16 @@ const probabilityDomain: Domain = { type: 'number', min: 0, max: 1 }
 
 const allOutcomes: ReadonlySet<string> = new Set(['accept', 'review'])
 
-/** Without a calibration map or a cut (the lowest value that is accepted), a policy sends every answer to review. */
+/**
+ * A policy sends every answer to review if it has no calibration map, which corrects the probabilities, or no cut, which is the lowest
+ * value that is accepted.
+ */
 const reviewOnly: ReadonlySet<string> = new Set(['review'])
 
 /** Creates the domain of each field of an answer. */
 const createFieldDomains = (shape: KnownShape): FieldDomains => {
   switch (shape.type) {
+    // A yes/no question.
     case 'noul':
       return { noul: probabilityDomain, ...createPolicyDomains(shape.policy, probabilityDomain) }
     case 'choice': {
@@ -126,6 +130,7 @@ const createFieldDomains = (shape: KnownShape): FieldDomains => {
       const scale = {
         type: 'number',
         min: 0,
+        // An unknown number of levels allows any score.
         max: (levels ?? Number.POSITIVE_INFINITY) - 1,
       } as const
       const keyed: KeyedDomain = { type: 'keyed', keyType: 'level', keys: levelNames }
@@ -138,7 +143,10 @@ const createFieldDomains = (shape: KnownShape): FieldDomains => {
   }
 }
 
-/** Creates the domains of the fields that both choices and scores have. */
+/**
+ * Creates the domains of the fields that both choices and scores have. `top` is the largest probability, and `margin` its difference
+ * to the second largest.
+ */
 const createSharedDomains = ({ policy }: KnownShape, keyed: KeyedDomain): FieldDomains => ({
   confidence: probabilityDomain,
   probabilities: keyed,
@@ -242,6 +250,7 @@ const canHold = (operator: Operator, domain: Domain, literal: number | string): 
 
 /** Describes the possible values for a message, such as `is from 0 to 1` or `is "accept" or "review"`. */
 const describeDomain = (domain: Domain): string => {
+  // Any text is possible if `texts` is unknown. Such a domain needs no description, because every comparison can hold.
   if (domain.type === 'text')
     return `is ${[...(domain.texts ?? [])].map((text) => `"${text}"`).join(' or ')}`
   const { min, max, isWhole } = domain

@@ -22,6 +22,7 @@ export const lookUpPath = (
   if (field === 'outcome' || field === 'calibrated')
     return lookUpPolicyField(shape.policy, answer, path)
   switch (answer.type) {
+    // A yes/no question: the probability of a yes.
     case 'noul':
       return answer.noul
     case 'choice':

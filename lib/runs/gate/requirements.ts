@@ -47,8 +47,8 @@ const listPaths = (expression: Expression): ReadonlyArray<AnswerPath> => [
 ]
 
 /**
- * Checks requirements against the questions. `flag` is the name of a requirement in messages. Fails with a usage error if a
- * requirement does not fit the questions or can never hold.
+ * Checks requirements against the questions, whose types, labels and policies `shapes` has. `flag` is the name of a requirement in
+ * messages. Fails with a usage error if a requirement does not fit the questions or can never hold.
  */
 export const checkRequirements = (
   requirements: ReadonlyArray<GateRequirement>,

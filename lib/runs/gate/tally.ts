@@ -24,7 +24,7 @@ export interface GateVerdict {
   readonly failedRows: ReadonlyArray<FailedRow>
   /** Every row of the run, in order. Empty without `listsAllRows`. */
   readonly judgedRows: ReadonlyArray<JudgedRow>
-  /** The shapes of the questions, learned from the answers. */
+  /** The shape of each question (its type, and its labels or levels), learned from the answers. */
   readonly shapes: QuestionShapes
   /** The models that answered. */
   readonly models: ReadonlySet<string>

@@ -93,6 +93,7 @@ const unquote = (literal: string): string | undefined => {
 }
 
 const describeUnknownToken = (expression: string, offset: number): string => {
+  // The offset is within the expression, so the 0 never matters.
   const character = String.fromCodePoint(expression.codePointAt(offset) ?? 0)
   if (character === '"' || character === "'") return 'a text without a closing quote'
   const operator = operatorsOfOtherLanguages.get(character)

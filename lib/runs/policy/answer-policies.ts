@@ -18,7 +18,7 @@ export const readPolicyFlag = (
   if (path === undefined) return pin ? TE.left(usage('--pin needs --policy')) : TE.right(undefined)
   return async () => {
     const { loadPolicy } = await import('./decode')
-    return loadPolicy({ path, pin }, files, questions)()
+    return loadPolicy({ path, pin }, files, questions)
   }
 }
 

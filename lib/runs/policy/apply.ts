@@ -17,8 +17,8 @@ export const applyQuestionPolicy = (
   const { type, map, scale, cut } = policy
   if (map === null || answer?.type !== type) return uncalibratedReview
   const decide = (value: number) => (cut.at !== null && value >= cut.at ? 'accept' : 'review')
+  // A yes/no question. It has one probability, so `calibrate` returns one.
   if (answer.type === 'noul') {
-    // One probability was given, so there is one.
     const yes = calibrate(map, [answer.noul])[0] as number
     const calibrated = roundDigits(yes)
     return scale === 'noul'

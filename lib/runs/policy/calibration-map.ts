@@ -1,4 +1,7 @@
-/** Applies calibration maps. They change the probabilities of answers so that 0.8 means: right in 80 % of the cases. */
+/**
+ * Applies calibration maps. They change the probabilities of answers so that 0.8 means: right in 80 % of the cases. The casts to
+ * `number` are safe, because each index is within the array.
+ */
 import type { CalibrationMap, Platt } from './policy'
 
 /**

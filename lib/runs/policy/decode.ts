@@ -27,6 +27,7 @@ const MapDocument = object(
   { temperature: number, slope: number, intercept: number },
 )
 
+/** The policy of a question. `cut.at` is a threshold: answers at or above it are accepted. `map` corrects their probabilities first. */
 const QuestionDocument = object(
   {
     type: string,
@@ -70,6 +71,7 @@ const decodeQuestionPolicy = (
   const { questions_sha256: questionsSha256, models, cut } = document
   const type = questionTypes.find((name) => name === document.type)
   const scale = cutScales.find((name) => name === cut.scale)
+  // Without a threshold, the policy accepts no answer.
   const threshold = cut.at ?? null
   if (type === undefined) return E.left(`type: must be one of ${questionTypes.join(', ')}`)
   if (!/^[0-9a-f]{64}$/.test(questionsSha256))
@@ -116,21 +118,19 @@ const decodeMap = (
 const isFiniteNumber = (value: number | undefined): value is number => Number.isFinite(value)
 
 /** Reads a policy file. If `questions` are known, checks that the policy was derived for them. Fails with a usage error. */
-export const loadPolicy =
-  (
-    { path, pin }: Omit<LoadedPolicy, 'policies'>,
-    files: Pick<Files, 'read'>,
-    questions: AskRequest['questions'] | undefined,
-  ): TE.TaskEither<Failure, LoadedPolicy> =>
-  async () => {
-    const fail = (reason: string) => E.left(usage(`read policy: ${path}: ${reason}`))
-    const bytes = await TE.tryCatch(() => files.read(path, maxDocumentBytes), reasonOf)()
-    if (E.isLeft(bytes)) return fail(bytes.left)
-    if (bytes.right.length > maxDocumentBytes) return fail(tooLargeMessage)
-    const decoded = decodePolicy(bytes.right)
-    if (E.isLeft(decoded)) return fail(decoded.left)
-    const policy = { path, policies: decoded.right, pin }
-    return questions === undefined || isPolicyFor(policy, digestQuestions(questions))
-      ? E.right(policy)
-      : E.left(usage(`the policy ${path} is for other questions`, 'policy'))
-  }
+export const loadPolicy = async (
+  { path, pin }: Omit<LoadedPolicy, 'policies'>,
+  files: Pick<Files, 'read'>,
+  questions: AskRequest['questions'] | undefined,
+): Promise<E.Either<Failure, LoadedPolicy>> => {
+  const fail = (reason: string) => E.left(usage(`read policy: ${path}: ${reason}`))
+  const bytes = await TE.tryCatch(() => files.read(path, maxDocumentBytes), reasonOf)()
+  if (E.isLeft(bytes)) return fail(bytes.left)
+  if (bytes.right.length > maxDocumentBytes) return fail(tooLargeMessage)
+  const decoded = decodePolicy(bytes.right)
+  if (E.isLeft(decoded)) return fail(decoded.left)
+  const policy = { path, policies: decoded.right, pin }
+  return questions === undefined || isPolicyFor(policy, digestQuestions(questions))
+    ? E.right(policy)
+    : E.left(usage(`the policy ${path} is for other questions`, 'policy'))
+}

@@ -7,9 +7,9 @@ export interface QuestionPolicy {
   readonly questionsSha256: string
   /** The models whose answers the policy was derived from. There is at least one. */
   readonly models: ReadonlyArray<string>
-  /** Null if there were too few labels. Every answer then goes to review. */
+  /** Null if there were too few correct answers to derive a map. Every answer then goes to review. */
   readonly map: CalibrationMap | null
-  /** `at` is the lowest value that is accepted. Null sends every answer to review. */
+  /** `at` is the lowest value that is accepted. Null sends every answer to review by a person. */
   readonly cut: { readonly at: number | null }
 }
 

@@ -67,6 +67,7 @@ export const decodeRecord = (
   const parsed = parseJson(bytes)
   if (E.isLeft(parsed)) {
     const { cause, isIncomplete, line: lineInRecord, column } = parsed.left
+    // A document may span several lines, and both numbers begin at 1.
     const location = `line ${line + lineInRecord - 1}, column ${column}`
     return E.left({ cause: `${location}: ${cause}`, isIncomplete })
   }

@@ -63,7 +63,7 @@ const createRowReader = (source: StreamSource, path: string, formFlags: FormFlag
     if (rows === undefined) {
       const form = decideForm(path, formFlags)
       if (E.isLeft(form)) return form
-      const opened = await openRows({ ...source, ...form.right, fields: noFields })()
+      const opened = await openRows({ ...source, ...form.right, fields: noFields })
       if (E.isLeft(opened)) return opened
       rows = opened.right
     }

@@ -36,28 +36,24 @@ interface RowSource extends StreamSource, TextForm {
  * a column of `fields`, or as interrupted. The generator yields rows, with a `fault` if they are invalid. It throws if the input
  * becomes unreadable.
  */
-export const openRows =
-  (
-    source: RowSource & { readonly fields: RowFields },
-  ): TE.TaskEither<Failure, AsyncGenerator<Row>> =>
-  async () => {
-    const { name, format, fields, signal, contentName = 'rows' } = source
-    const fail = (reason: string, code?: 'column') =>
-      E.left(usage(`read ${contentName}: ${name}: ${reason}`, code))
-    const started = await TE.tryCatch(() => startLines(source), reasonOf)()
-    if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
-    const { lines, delimiter, firstLine } = started.right
-    // An empty input has no rows, so the reader of their content is never called.
-    if (firstLine === undefined) return E.right(readRows([], lines, readTextRow))
-    if (format === 'lines') return E.right(readRows([firstLine], lines, readTextRow))
-    if (format === 'jsonl')
-      return E.right(readRows([firstLine], lines, (line) => readJsonRow(line, fields)))
-    const columns = readColumns(firstLine, delimiter, fields)
-    if (E.isLeft(columns)) return fail(columns.left, 'column')
-    return E.right(
-      readRows([], lines, (line) => readCsvRow(line, delimiter, columns.right, fields)),
-    )
-  }
+export const openRows = async (
+  source: RowSource & { readonly fields: RowFields },
+): Promise<E.Either<Failure, AsyncGenerator<Row>>> => {
+  const { name, format, fields, signal, contentName = 'rows' } = source
+  const fail = (reason: string, code?: 'column') =>
+    E.left(usage(`read ${contentName}: ${name}: ${reason}`, code))
+  const started = await TE.tryCatch(() => startLines(source), reasonOf)()
+  if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
+  const { lines, delimiter, firstLine } = started.right
+  // An empty input has no rows, so the reader of their content is never called.
+  if (firstLine === undefined) return E.right(readRows([], lines, readTextRow))
+  if (format === 'lines') return E.right(readRows([firstLine], lines, readTextRow))
+  if (format === 'jsonl')
+    return E.right(readRows([firstLine], lines, (line) => readJsonRow(line, fields)))
+  const columns = readColumns(firstLine, delimiter, fields)
+  if (E.isLeft(columns)) return fail(columns.left, 'column')
+  return E.right(readRows([], lines, (line) => readCsvRow(line, delimiter, columns.right, fields)))
+}
 
 /** Opens an input and reads its first line, which is the header if the format is CSV; `undefined` if the input is empty. */
 const startLines = async (source: RowSource) => {
@@ -158,6 +154,7 @@ const readCsvRow = (
   const cells = parsed.right
   if (cells.length !== columns.length)
     return { fault: `${formatCount(cells.length, 'field')}, the header has ${columns.length}` }
+  // There are as many cells as columns, so the `''` never matters.
   const entries = columns.map((name, index) => [name, cells[index] ?? ''] as const)
   return divideRow(toJson(new Map<string, Draft>(entries)), fields)
 }
@@ -215,6 +212,7 @@ export async function* selectRows(
   if (limit === 0) return
   for await (const row of rows) {
     if (shard === undefined || row.index % shard.count === shard.number - 1) yield row
+    // Does not wait for a row after the last one, which a pipe may send much later.
     if (limit !== undefined && row.index + 1 >= limit) return
   }
 }

@@ -26,7 +26,7 @@ const openText = (text: string | Uint8Array, options: InputOptions) => {
   const { fields = noFields, chunkBytes = 1 << 20, ...form } = options
   const { signal } = new AbortController()
   const chunks = splitIntoChunks(text, chunkBytes)
-  return openRows({ ...form, name: 'rows', fields, chunks, signal })()
+  return openRows({ ...form, name: 'rows', fields, chunks, signal })
 }
 
 /** The line of a row, and its state as JSON text or its fault. */
