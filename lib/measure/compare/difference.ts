@@ -56,6 +56,7 @@ export const measureDifference = (
       questions.set(id, difference)
       continue
     }
+    // Questions whose rows are not independent draws have no p-values.
     const { mcnemarP, holmP } = pValues.get(id) ?? { mcnemarP: null, holmP: null }
     const losses = measureLosses(pairs, { draws, seed, errorLevel })
     const dependence = pairs.losses.explainDependence()

@@ -8,15 +8,15 @@ import type { QuestionPairs } from './question-pairs'
 
 /** The losses (the errors of probabilities; 0 is best) of run b compared with those of run a. */
 export interface LossFigures {
-  /** The name of the main loss in the document of `svc compare`. */
+  /** The name of `mainLossDifference` in the document of `svc compare`. */
   readonly mainLossName: 'brier_score_difference' | 'ranked_probability_score_difference'
-  /** The mean main loss of b minus that of a; null if probabilities are missing. */
-  readonly mainLoss: number | null
+  /** The mean main loss (the Brier loss, or for a score the ranked probability score) of b minus that of a; null if probabilities are missing. */
+  readonly mainLossDifference: number | null
   /** The mean log loss of b minus that of a; null if probabilities are missing. */
-  readonly logLoss: number | null
-  /** The 95 % intervals of both losses by their names in the document. */
+  readonly logLossDifference: number | null
+  /** The 95 % intervals of both differences by their names in the document. */
   readonly intervals: Readonly<Record<string, Interval>>
-  /** The interval of `mainLoss` at the level of `--significant`; `undefined` if there is none. */
+  /** The interval of `mainLossDifference` at the level of `--significant`; `undefined` if there is none. */
   readonly strictInterval: Interval | undefined
   /** The reasons why figures are null or have no interval, by their names in the document. */
   readonly missingReasons: Readonly<Record<string, string>>
@@ -39,63 +39,68 @@ const maxDraws = 1_000_000
 
 /** Computes the mean differences of losses and their bootstrap intervals, or explains why they are missing. */
 export const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures => {
+  const { seed, errorLevel } = plan
   const mainLossName =
     pairs.type === 'score' ? 'ranked_probability_score_difference' : 'brier_score_difference'
   const losses = pairs.losses.differences()
-  const { mainLosses, logLosses, weights, units } = losses
+  const { mainLossDifferences, logLossDifferences, weights, units } = losses
   const noLossesReason = explainNoLosses(pairs, losses)
-  const means = {
-    mainLossName,
-    mainLoss: noLossesReason === undefined ? weightedMean(mainLosses, weights) : null,
-    logLoss: noLossesReason === undefined ? weightedMean(logLosses, weights) : null,
-    strictInterval: undefined,
-  } as const
   const noIntervalReason =
-    noLossesReason ?? explainFewRows(mainLosses.length, computeEffectiveSize(weights), units)
-  if (noIntervalReason !== undefined) {
-    const missingReasons = {
-      [mainLossName]: noIntervalReason,
-      log_loss_difference: noIntervalReason,
-    }
-    return { ...means, intervals: {}, missingReasons }
-  }
-  const intervals = drawIntervals(mainLossName, losses, plan.draws, plan.seed, 0.95)
+    noLossesReason ??
+    explainFewRows(mainLossDifferences.length, computeEffectiveSize(weights), units)
+  const intervals =
+    noIntervalReason === undefined
+      ? drawIntervals(mainLossName, losses, plan.draws, seed, 0.95)
+      : {}
   const missingReasons: Record<string, string> = {}
   for (const name of [mainLossName, 'log_loss_difference'])
-    if (!(name in intervals)) missingReasons[name] = 'its draws do not vary'
+    if (!(name in intervals)) missingReasons[name] = noIntervalReason ?? 'its draws do not vary'
+  let strictInterval: Interval | undefined
   // If rows are independent, --significant is checked by McNemar's test and needs no strict interval.
-  if (plan.errorLevel === undefined || pairs.losses.explainDependence() === undefined)
-    return { ...means, intervals, missingReasons }
-  const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / plan.errorLevel))
-  if (draws > maxDraws) {
-    missingReasons[mainLossName] = `an interval of this level takes ${draws} draws`
-    return { ...means, intervals, missingReasons }
+  const areDependent = pairs.losses.explainDependence() !== undefined
+  if (noIntervalReason === undefined && errorLevel !== undefined && areDependent) {
+    // Both tails together have the share `errorLevel` of all draws.
+    const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / errorLevel))
+    if (draws > maxDraws)
+      missingReasons[mainLossName] = `an interval of this level takes ${draws} draws`
+    else
+      strictInterval = drawIntervals(mainLossName, losses, draws, seed, 1 - errorLevel)[
+        mainLossName
+      ]
   }
-  const strict = drawIntervals(mainLossName, losses, draws, plan.seed, 1 - plan.errorLevel)
-  return { ...means, intervals, strictInterval: strict[mainLossName], missingReasons }
+  return {
+    mainLossName,
+    mainLossDifference:
+      noLossesReason === undefined ? weightedMean(mainLossDifferences, weights) : null,
+    logLossDifference:
+      noLossesReason === undefined ? weightedMean(logLossDifferences, weights) : null,
+    intervals,
+    strictInterval,
+    missingReasons,
+  }
 }
 
 /** Explains why the mean differences of losses are missing; `undefined` if there are losses of all labelled pairs. */
 const explainNoLosses = (
   pairs: QuestionPairs,
-  { mainLosses }: LossDifferences,
+  { mainLossDifferences }: LossDifferences,
 ): string | undefined => {
   if (pairs.withoutProbabilities > 0) return pairs.explainMissingProbabilities()
-  return mainLosses.length === 0 ? 'refusals have no probabilities' : undefined
+  return mainLossDifferences.length === 0 ? 'refusals have no probabilities' : undefined
 }
 
 /** Computes the bootstrap intervals of both mean differences at a confidence level. An interval whose draws do not vary is absent. */
 const drawIntervals = (
   mainLossName: LossFigures['mainLossName'],
-  { mainLosses, logLosses, weights, units }: LossDifferences,
+  { mainLossDifferences, logLossDifferences, weights, units }: LossDifferences,
   draws: number,
   seed: number,
   level: number,
 ): Readonly<Record<string, Interval>> =>
   bootstrapIntervals(
     (drawnWeights) => ({
-      [mainLossName]: weightedMean(mainLosses, drawnWeights),
-      log_loss_difference: weightedMean(logLosses, drawnWeights),
+      [mainLossName]: weightedMean(mainLossDifferences, drawnWeights),
+      log_loss_difference: weightedMean(logLossDifferences, drawnWeights),
     }),
     { weights, units, draws, random: createRandom(seed), level },
   )

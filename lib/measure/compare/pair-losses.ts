@@ -3,11 +3,11 @@ import { hasUnequalWeights, type Numbers } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits, type Units } from '../statistics/units'
 import { type ComparedAnswer, probabilityIn } from './compared-answer'
 
-/** The losses of b minus those of a, for each labelled pair with probabilities. */
+/** The losses of run b minus those of run a, for each labelled pair with probabilities. */
 export interface LossDifferences {
-  /** The Brier loss, or for a score the ranked probability score. */
-  readonly mainLosses: Numbers
-  readonly logLosses: Numbers
+  /** The differences of the Brier loss, or for a score of the ranked probability score. */
+  readonly mainLossDifferences: Numbers
+  readonly logLossDifferences: Numbers
   readonly weights: Numbers
   /** What the bootstrap draws: the groups of rows, or single rows without groups. */
   readonly units: Units
@@ -15,28 +15,32 @@ export interface LossDifferences {
 
 /** Collects the losses of labelled pairs of answers to one question. */
 export class PairLosses {
-  private readonly mainLosses: number[] = []
-  private readonly logLosses: number[] = []
+  private readonly mainLossDifferences: number[] = []
+  private readonly logLossDifferences: number[] = []
   private readonly weights: number[] = []
   /** The index of each row's group; −1 for none. */
   private readonly groups: number[] = []
-  /** The number of levels of a score: at least 2, and more if an answer or a label has a higher level. */
+  /** The number of levels of a score: at least 2, and more if an answer or a label has a higher level. Stays 2 for other types. */
   private levelCount = 2
 
   /** Adds a pair of answers with probabilities, of which the label `truth` is right. */
   add(a: ComparedAnswer, b: ComparedAnswer, truth: string, weight: number, group: number): void {
-    this.mainLosses.push(this.computeMainLoss(b, truth) - this.computeMainLoss(a, truth))
-    this.logLosses.push(computeLogLoss(b, truth) - computeLogLoss(a, truth))
+    for (const answer of [a, b])
+      if (answer.type === 'score')
+        this.levelCount = Math.max(this.levelCount, countLevels(answer, truth))
+    this.mainLossDifferences.push(computeMainLoss(b, truth) - computeMainLoss(a, truth))
+    this.logLossDifferences.push(computeLogLoss(b, truth) - computeLogLoss(a, truth))
     this.weights.push(weight)
     this.groups.push(group)
   }
 
   differences(): LossDifferences {
-    const { logLosses, weights, groups } = this
+    const { logLossDifferences, weights, groups } = this
+    // The number of levels is known only after the last pair, so `computeMainLoss` leaves out this division. It is by 1 for other types.
+    const divisor = this.levelCount - 1
     return {
-      // `computeMainLoss` leaves out this division, because the number of levels is known only after the last pair.
-      mainLosses: this.mainLosses.map((loss) => loss / (this.levelCount - 1)),
-      logLosses,
+      mainLossDifferences: this.mainLossDifferences.map((difference) => difference / divisor),
+      logLossDifferences,
       weights,
       units: this.isGrouped() ? createGroupUnits(groups) : createRowUnits(groups.length),
     }
@@ -53,43 +57,43 @@ export class PairLosses {
   private isGrouped(): boolean {
     return this.groups.some((group) => group >= 0)
   }
-
-  /**
-   * Computes the main loss of an answer. For a noul (the answer to a yes/no question) it is the Brier loss of a yes. For a choice it
-   * is the Brier loss summed over all labels (Brier 1950). For a score it is the ranked probability score (Epstein 1969) times the
-   * number of levels less one.
-   */
-  private computeMainLoss(answer: ComparedAnswer, truth: string): number {
-    if (answer.type === 'score') return this.computeRankedScore(answer, truth)
-    const truthProbability = probabilityIn(answer, truth)
-    const truthLoss = (1 - truthProbability) ** 2
-    if (answer.type === 'noul') return truthLoss
-    let sumOfSquares = 0
-    for (const probability of answer.probabilities) sumOfSquares += probability ** 2
-    return sumOfSquares - truthProbability ** 2 + truthLoss
-  }
-
-  /** Adds up the squared errors of the cumulative probabilities. Increases `levelCount` if an answer or a label has a higher level. */
-  private computeRankedScore({ labels, probabilities }: ComparedAnswer, truth: string): number {
-    const probabilityOfLevel: number[] = []
-    labels.forEach((label, i) => {
-      probabilityOfLevel[Number(label)] = probabilities[i] as number
-    })
-    const rightLevel = Number(truth)
-    const levelCount = Math.max(probabilityOfLevel.length, rightLevel + 1)
-    this.levelCount = Math.max(this.levelCount, levelCount)
-    let cumulative = 0
-    let squaredErrors = 0
-    for (let level = 0; level < levelCount - 1; level++) {
-      cumulative += probabilityOfLevel[level] ?? 0
-      const target = level >= rightLevel ? 1 : 0
-      squaredErrors += (cumulative - target) ** 2
-    }
-    return squaredErrors
-  }
 }
 
-/** Computes −ln p of the right label, with p clipped as in the log loss of `svc eval`. */
+/**
+ * Computes the main loss of an answer. For a noul (the answer to a yes/no question) it is the Brier loss of a yes. For a choice it
+ * is the Brier loss summed over all labels (Brier 1950). For a score it is the ranked probability score (Epstein 1969) times the
+ * number of levels less one.
+ */
+const computeMainLoss = (answer: ComparedAnswer, truth: string): number => {
+  if (answer.type === 'score') return sumRankedErrors(answer, truth)
+  const truthProbability = probabilityIn(answer, truth)
+  const truthLoss = (1 - truthProbability) ** 2
+  if (answer.type === 'noul') return truthLoss
+  let sumOfSquares = 0
+  for (const probability of answer.probabilities) sumOfSquares += probability ** 2
+  return sumOfSquares - truthProbability ** 2 + truthLoss
+}
+
+/** Counts the levels from 0 to the highest one that the answer lists, or to the right one if that is higher. */
+const countLevels = ({ labels }: ComparedAnswer, truth: string): number =>
+  Math.max(...labels.map(Number), Number(truth)) + 1
+
+/** Adds up the squared errors of the cumulative probabilities of a score, level by level. */
+const sumRankedErrors = (answer: ComparedAnswer, truth: string): number => {
+  const rightLevel = Number(truth)
+  const levelCount = countLevels(answer, truth)
+  let cumulative = 0
+  let squaredErrors = 0
+  // The last level is left out, because the cumulative probability is 1 there.
+  for (let level = 0; level < levelCount - 1; level++) {
+    cumulative += probabilityIn(answer, String(level))
+    const target = level >= rightLevel ? 1 : 0
+    squaredErrors += (cumulative - target) ** 2
+  }
+  return squaredErrors
+}
+
+/** Computes −ln p of the right label, with p kept away from 0 (and for a noul from 1), as in the log loss of `svc eval`. */
 const computeLogLoss = (answer: ComparedAnswer, truth: string): number => {
   const probability = probabilityIn(answer, truth)
   const clipped =

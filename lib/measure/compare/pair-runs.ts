@@ -153,7 +153,7 @@ export class RunPairing {
     return undefined
   }
 
-  /** Returns the pairs of an answer's question. Their type is that of the first answer that is no refusal. */
+  /** Returns the pairs of an answer's question, which are empty for a new one. Their type is that of the first answer that is no refusal. */
   private pairsOf({ question, type }: ComparedAnswer): QuestionPairs {
     const pairs = this.pairsByQuestion.get(question) ?? new QuestionPairs()
     this.pairsByQuestion.set(question, pairs)

@@ -84,12 +84,12 @@ const encodeQuestions = (questions: ReadonlyMap<string, QuestionFigures>): Draft
 
 /** Encodes the members about evidence. Leaves out `n_effective` if it equals `n`, `groups` without groups, and 0 refusals. */
 const encodeEvidence = ({ labelledRows, rows, evidence }: QuestionFigures) => {
-  const { effectiveRows, groups } = evidence
+  const { effectiveRows, groupCount } = evidence
   // The tolerance is for rounding errors.
   const differs = Math.abs(effectiveRows - labelledRows) > 1e-9 * labelledRows
   return {
     n_effective: differs ? effectiveRows : undefined,
-    groups,
+    groups: groupCount,
     refused: rows.refusalCount === 0 ? undefined : rows.refusalCount,
   }
 }

@@ -111,7 +111,7 @@ const listCounts = ({
 }: QuestionFigures): Readonly<Record<string, number>> => ({
   n: labelledRows,
   n_effective: evidence.effectiveRows,
-  groups: evidence.groups ?? labelledRows,
+  groups: evidence.groupCount ?? labelledRows,
   refused: rows.refusalCount,
 })
 

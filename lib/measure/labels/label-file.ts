@@ -136,6 +136,7 @@ export class LabelFile {
    */
   private explainUnknownQuestions(): string | undefined {
     const { fields, rowByKey } = this.table
+    // Without --label, the columns of the first row stand for those of all.
     const [firstRow] = rowByKey.values()
     const questions = [...(fields?.keys() ?? firstRow?.labels.keys() ?? [])]
     const unknown = questions.filter((question) => !this.answeredQuestions.has(question))

@@ -91,7 +91,7 @@ const readLabelRows = async (
   const parser = new LabelRowParser(fields, idField)
   for await (const { line, state, fault } of input) {
     if (signal.aborted) break
-    // A row that could not be decoded has a fault instead of a state (its JSON value).
+    // A row that could not be decoded has a fault instead of a state (its JSON value). `''` is only for the compiler.
     const rowFault = state === undefined ? (fault ?? '') : parser.add(state, line)
     if (rowFault !== undefined) return E.left(`line ${line}: ${rowFault}`)
   }
@@ -104,6 +104,7 @@ const parseLabelFields = (
 ): E.Either<Failure, ReadonlyMap<string, string> | undefined> => {
   const fields = new Map<string, string>()
   for (const text of texts) {
+    // The id of a question may contain `=`. Without any `=`, `question` is empty.
     const equalsOffset = text.lastIndexOf('=')
     const question = text.slice(0, Math.max(0, equalsOffset))
     const field = text.slice(equalsOffset + 1)

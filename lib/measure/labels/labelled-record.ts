@@ -4,7 +4,10 @@ import type { Label, RunRecord } from '../../runs/record/decode'
 /** A record of a run with its labels: those of the label file if there is one, else those in the record. */
 export interface LabelledRecord {
   readonly record: RunRecord
-  /** The sampling probability `p` in the run. The `p` of `record` may come from the label file instead. */
+  /**
+   * The sampling probability `p` in the run, for `svc sample`, which draws from a run that may itself be a sample. The `p` of `record`
+   * may come from the label file instead, and gives the row its weight.
+   */
   readonly runP: RunRecord['p']
   /** The line number of the labels, in the label file or in the run. */
   readonly labelLine: number
@@ -38,7 +41,7 @@ export const groupOf = ({ group }: RunRecord): string | undefined =>
 export const notDrawnByChanceFault =
   '"p" is null: the row was not drawn by chance, so it cannot count in figures of the run'
 
-/** Returns the number of rows that a row represents: 1/p, or 1 if it was not drawn. A `p` of null must be refused before. */
+/** Returns the number of rows that a row represents: 1/p, or 1 if it was not drawn. The collectors of runs refuse a `p` of null. */
 export const weightOf = ({ p }: RunRecord): number => 1 / (p ?? 1)
 
 /** Assigns an index to each group, from 0 in the order of first appearance. Arrays of indexes take less memory than names. */

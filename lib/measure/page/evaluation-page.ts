@@ -81,7 +81,7 @@ const createAnchor = (questionIndex: number): string => `question-${questionInde
 /** Formats the list of files, models and methods at the top of the page. */
 const formatOrigin = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
   const { run, bootstrap, questions } = evaluation
-  const groupCounts = [...questions.values()].map(({ evidence }) => evidence.groups ?? 0)
+  const groupCounts = [...questions.values()].map(({ evidence }) => evidence.groupCount ?? 0)
   // A question may lack answers or labels for some groups. The page shows the largest count.
   const groupCount = Math.max(0, ...groupCounts)
   const inGroups = groupCount > 0 ? `, in ${formatCount(groupCount, 'group')}` : ''

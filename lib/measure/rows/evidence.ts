@@ -9,7 +9,7 @@ export interface Evidence {
   /** The number of rows in groups that give as much evidence as one independent row; 1 without groups. */
   readonly designEffect: number
   /** The number of groups. A row without a group counts as a group. `undefined` if no row has a group. */
-  readonly groups: number | undefined
+  readonly groupCount: number | undefined
   /** `true` if rows have different weights. */
   readonly isWeighted: boolean
   /** The reason why shares of rows have no Wilson interval; `undefined` if they have one. */
@@ -34,7 +34,7 @@ export const measureEvidence = ({ right, weights, units }: LabelledRows): Eviden
   return {
     effectiveRows,
     designEffect,
-    groups: units.isGrouped ? units.count : undefined,
+    groupCount: units.isGrouped ? units.count : undefined,
     isWeighted: hasUnequalWeights(weights),
     noWilsonReason: explainFewGroups(units, minWilsonGroups),
     noBootstrapReason: explainFewRows(weights.length, effectiveRows, units),

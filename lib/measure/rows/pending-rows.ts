@@ -4,7 +4,7 @@ import { idOf } from '../labels/labelled-record'
 /** Returns the key to pair rows of two runs by their ids; `undefined` without an id. The ids 1 and "1" have different keys. */
 export const createIdKey = (record: RunRecord): string | undefined => {
   const id = idOf(record)
-  // The quote marks strings.
+  // `idOf` returns the text 1 for the ids 1 and "1", so a quote marks the keys of strings.
   const prefix = typeof record.id === 'string' ? '"' : ''
   return id === undefined ? undefined : `${prefix}${id}`
 }

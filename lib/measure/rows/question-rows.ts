@@ -101,6 +101,7 @@ export class QuestionRows {
     this.probabilities.push(this.listProbabilities(answer))
     this.truth.push(labelIndex)
     this.decisions.push(
+      // `checkAndAddColumns` has added the column.
       decidedLabel === undefined ? undecided : (this.columns.get(decidedLabel) as number),
     )
     this.right.push(decidedLabel === trueLabel ? 1 : 0)
@@ -129,7 +130,7 @@ export class QuestionRows {
         return E.left({ line, cause: `"${name}" is ${unlistedKinds[this.type]}` })
       this.addLabelColumn(name)
     }
-    // All columns are known only now, so the labels of the rows become columns here.
+    // All columns are known only now, so the labels of the rows become columns here. The loop above has added those that were missing.
     const columnOfLabel = Array.from(
       this.givenLabels.keys(),
       (name) => this.columns.get(name) as number,

@@ -34,7 +34,8 @@ interface TableColumns {
 /**
  * Formats records as a CSV table. The first columns are the fields of the input, or index, id and group without it. For each
  * question of the first answered record, the table has the answer, the decision in words, the largest probability, the result of a
- * policy if that record has one, and the label if `hasLabels`. The last column is the error.
+ * policy if that record has one, and the label if `hasLabels`. The last column is the error. A policy decides for each question
+ * if an answer is accepted or goes to a person.
  *
  * The lines of records before the first answered one are returned with its line, because it determines the columns.
  */
@@ -56,12 +57,12 @@ export class SelectionTable {
   }
 
   /**
-   * Returns the remaining lines; empty if there are none. If no selected record was answered, an answered record that was not
-   * selected determines the columns. Without any answered record, the table has no columns for questions.
+   * Returns the remaining lines; empty if there are none. If no record was added, `skipped`, an answered record that was not selected,
+   * determines the columns. Without an answered record, the table has no columns for questions.
    */
-  finish(unselected: SelectedRecord | undefined): string {
+  finish(skipped: SelectedRecord | undefined): string {
     if (this.columns !== undefined) return ''
-    return this.start(unselected === undefined ? this.pending : [...this.pending, unselected])
+    return this.start(skipped === undefined ? this.pending : [skipped])
   }
 
   /** Determines the columns by records. Returns the header and the lines of the pending records. */

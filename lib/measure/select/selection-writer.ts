@@ -22,7 +22,7 @@ export class SelectionWriter {
   private pending: RunRecord[] = []
   private hasSelected = false
   /** The first answered record that was skipped. */
-  private firstUnselected: RunRecord | undefined
+  private firstSkipped: RunRecord | undefined
   private failure: Failure | undefined
 
   /**
@@ -42,9 +42,9 @@ export class SelectionWriter {
     this.pending.push(record)
   }
 
-  /** Skips a record. The first answered one that is skipped determines the columns of a table without rows. */
+  /** Skips a record. If no record is added, the first answered one that was skipped gives a table its header. */
   skip(record: RunRecord): void {
-    if (isAnswered(record.outcome)) this.firstUnselected ??= record
+    if (isAnswered(record.outcome)) this.firstSkipped ??= record
   }
 
   /**
@@ -65,17 +65,20 @@ export class SelectionWriter {
     return this.failure
   }
 
-  /** Writes the remaining records and, for a table without an answered record, its header. Resolves like `flush`. */
+  /**
+   * Writes the remaining records, and what a table without an answered record still lacks: its header, and the lines of the unanswered
+   * ones. Resolves with the first failure, if any.
+   */
   async finish(): Promise<Failure | undefined> {
     await this.flush()
     if (this.table === undefined || this.failure !== undefined) return this.failure
-    let unselected: SelectedRecord | undefined
-    if (this.firstUnselected !== undefined && !this.hasSelected) {
-      const row = await this.findInputRow(this.firstUnselected)
+    let skipped: SelectedRecord | undefined
+    if (this.firstSkipped !== undefined && !this.hasSelected) {
+      const row = await this.findInputRow(this.firstSkipped)
       if (E.isLeft(row)) return row.left
-      unselected = { record: this.firstUnselected, row: row.right }
+      skipped = { record: this.firstSkipped, row: row.right }
     }
-    const lines = this.table.finish(unselected)
+    const lines = this.table.finish(skipped)
     if (lines !== '') await this.writeLines(Buffer.from(lines))
     return this.failure
   }

@@ -65,6 +65,7 @@ export class RecordFilter {
       return selectsErrors || !hasConditions
     }
     if (!hasConditions) return !selectsErrors
+    // No shape is known before the first answered record.
     const isFirstAnswered = this.shapes.size === 0
     const { answers } = record.outcome
     const recordShapes = this.learnShapes(record, answers)
@@ -113,7 +114,10 @@ const allowAnyName = (shape: QuestionShape): QuestionShape => {
   return shape.type === 'score' ? { ...shape, levels: undefined } : shape
 }
 
-/** Reads the results of a policy in a record. Conditions need policies, so each result becomes a policy that always returns it. */
+/**
+ * Reads the results of a policy in a record: for each question, if the answer is accepted or goes to a person. Conditions need policies, so each result becomes a
+ * policy that always returns it.
+ */
 const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   const policies = new Map<string, UsablePolicy>()
   for (const [id, value] of membersIn(policy)) {
