@@ -146,8 +146,10 @@ export const createCutSample = (
   if (type !== 'noul')
     return { ...common, scale: findRowMaxima(table), hits: markEqual(truth, decisions) }
   const yesProbabilities = table.values
+  // Precision and recall: the sure yeses are accepted, and a hit is a row that is a yes.
   if (selectScale(type, figure) === 'noul')
     return { ...common, scale: yesProbabilities, hits: truth }
+  // Accuracy and coverage: sure yeses and sure noes are accepted, and a hit is a right decision.
   const yesNoDecisions = mapNumbers(yesProbabilities, (p) => (p >= 0.5 ? 1 : 0))
   return {
     ...common,

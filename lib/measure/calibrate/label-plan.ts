@@ -78,7 +78,10 @@ const countRequiredRows = (right: number, target: number, confidence: number): R
   return { right, half, most }
 }
 
-/** Computes the probability that a candidate passes its test: that enough of its `rows` answers are right to prove the target. */
+/**
+ * Computes the probability of a cut: that enough of `rows` answers are right to prove the target. They are the answers that the first
+ * tested threshold accepts. If it fails, no other is tested.
+ */
 const computeCutProbability = (
   rows: number,
   right: number,
@@ -91,7 +94,7 @@ const computeCutProbability = (
   return minRight > rows ? 0 : incompleteBeta(right, minRight, rows - minRight + 1)
 }
 
-/** Computes the number of rows of the first tested candidate, if all of `rows` rows have different probabilities. */
+/** Computes the number of rows that the first tested threshold accepts, if all of `rows` rows have different probabilities. */
 const computeFirstTestedRows = (rows: number, minRowsForProof: number): number => {
   const minTestedRows = computeMinTestedRows(minRowsForProof, rows)
   for (let part = 1; part < candidateCount; part++) {
@@ -137,8 +140,9 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
   const formatRows = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
   const cutRows = targets.flatMap(({ text, minRowsForProof, requiredRows }) => {
-    const positives = minRowsForProof === undefined ? 'none' : `${minRowsForProof} that are a yes`
-    if (requiredRows.length === 0) return [[text, '', positives, '']]
+    const positivesCell =
+      minRowsForProof === undefined ? 'none' : `${minRowsForProof} that are a yes`
+    if (requiredRows.length === 0) return [[text, '', positivesCell, '']]
     return requiredRows.map(({ right, half, most }, i) => [
       i === 0 ? text : '',
       `${right * 100} %`,

@@ -17,9 +17,9 @@ export interface QuestionPolicyWithEvidence extends Omit<QuestionPolicy, 'cut'> 
 }
 
 /**
- * Returns the scale on which a cut is chosen for a figure; `undefined` without a target. A yes/no question (`noul`) uses the
- * calibrated P(yes), except for accuracy and coverage, which count a sure no like a sure yes. All else uses `top`, the largest
- * calibrated probability.
+ * Returns the scale of a cut: the probability that is compared with it. `figure` is `undefined` without a target. A yes/no question
+ * (`noul`) uses the calibrated P(yes), except for accuracy and coverage, which count a sure no like a sure yes. All else uses `top`,
+ * the largest calibrated probability.
  */
 export const selectScale = (
   type: QuestionType,

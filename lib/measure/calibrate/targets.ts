@@ -64,8 +64,8 @@ export const assignTargets = (
   { questions }: LabelledRun,
 ): E.Either<Failure, ReadonlyMap<string, CutTarget>> => {
   for (const target of targets) {
-    const fault = explainMisfit(target, questions)
-    if (fault !== undefined) return refuseTarget(target.text, fault)
+    const misfit = explainMisfit(target, questions)
+    if (misfit !== undefined) return refuseTarget(target.text, misfit)
   }
   const assigned = new Map<string, ParsedTarget>()
   for (const [id, { type }] of questions) {

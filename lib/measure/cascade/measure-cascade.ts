@@ -28,7 +28,7 @@ export interface QuestionCascade {
   readonly acceptedCount: number
   /** The tested thresholds. The first point is that of asking the expensive model about every row. */
   readonly points: ReadonlyArray<PricedPoint>
-  /** The lowest threshold at which the loss of accuracy is proven to be within the margin; null if there is none. */
+  /** The lowest threshold that is proven to lose no more accuracy than the margin of the target; null if there is none. */
   readonly cut: CascadePoint | null
   readonly noCutReason?: string
 }
@@ -122,6 +122,7 @@ const sumCost = (
   const totals = { cheap: { input: 0, output: 0 }, expensive: { input: 0, output: 0 } }
   /** Adds the tokens of one model for a row. Returns `false` if they were not counted. */
   const addTokens = (model: 'cheap' | 'expensive', row: number): boolean => {
+    // Every paired row has usages. The default only satisfies the compiler.
     const usage = usages[row]?.[model] ?? { input: null, output: null }
     totals[model].input += usage.input ?? 0
     totals[model].output += usage.output ?? 0

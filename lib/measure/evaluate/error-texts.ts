@@ -22,9 +22,8 @@ export const checkTextFlags = (flags: TextFlags): Failure | undefined => {
   const { html, rows, 'with-state': withState } = flags
   if (withState && rows !== undefined) return usage('--rows cannot be combined with --with-state')
   if (html === undefined && rows !== undefined) return usage('--rows needs --html')
-  return html === undefined && withState
-    ? usage('--with-state needs --html')
-    : checkRowOptions(flags)
+  if (html === undefined && withState) return usage('--with-state needs --html')
+  return checkRowOptions(flags)
 }
 
 /** The maximum length of a text on the page, in bytes. Longer texts are cut. */
@@ -41,7 +40,7 @@ const describeRow = (row: JsonValue, redact: Redact): string => {
   return cutWithEllipsis(redact(text), maxTextBytes)
 }
 
-/** Creates a function that returns the state of a record (the JSON that its questions are about) as a text for the page. */
+/** Creates a function that describes the state of a record (the JSON that its questions are about) for the page. */
 export const createStateReader =
   (redact: Redact): ReadText =>
   ({ document }) => {
@@ -51,7 +50,7 @@ export const createStateReader =
 
 /**
  * Finds the texts of the most confident errors: with `--with-state` in their records, with `--rows` in the input of the run.
- * Resolves with `undefined` without these flags. Fails with a usage error if a text is missing.
+ * Resolves with a function that returns the text of an error; `undefined` without these flags. Fails with a usage error if a text is missing.
  */
 export const findErrorTexts = (
   runtime: Runtime,
@@ -59,7 +58,7 @@ export const findErrorTexts = (
   { questions }: LabelledRun,
   redact: Redact,
 ): TE.TaskEither<Failure, ((error: ConfidentError) => string) | undefined> => {
-  const errors = [...questions.values()].flatMap((rows) => rows.confidentErrors)
+  const errors = [...questions.values()].flatMap(({ confidentErrors }) => confidentErrors)
   if (flags['with-state'])
     return errors.some(({ text }) => text === undefined)
       ? TE.left(usage('--with-state: records lack "state", which svc batch --with-state writes'))
@@ -67,9 +66,13 @@ export const findErrorTexts = (
   if (flags.rows === undefined) return TE.right(undefined)
   return pipe(
     readRowsOfRecords(runtime, flags, errors),
-    TE.map((rows) => ({ index }) => {
-      const row = rows.get(index)
-      return row === undefined ? '' : describeRow(row, redact)
+    TE.map((rows) => {
+      const describeErrorRow = ({ index }: ConfidentError): string => {
+        const row = rows.get(index)
+        // The row of every listed error was read, so it is never missing.
+        return row === undefined ? '' : describeRow(row, redact)
+      }
+      return describeErrorRow
     }),
   )
 }

@@ -25,6 +25,7 @@ export const parseLimits = (
   const limits: Limit[] = []
   for (const text of texts) {
     const equalsOffset = text.lastIndexOf('=')
+    // Without `=`, the offset is −1, and the path is empty, which is invalid.
     const path = parseFigurePath(text.slice(0, Math.max(0, equalsOffset)))
     const valueText = text.slice(equalsOffset + 1)
     // For example `0.8`, `.8`, `-1` or `1e-3`.

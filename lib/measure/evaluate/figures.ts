@@ -20,7 +20,7 @@ export interface QuestionFigures {
   readonly type: LabelledRows['type']
   readonly labelledRows: number
   readonly evidence: Evidence
-  /** The agreement of repeated labels; `undefined` if no row was labelled twice. */
+  /** The agreement of both labels of the rows that were labelled twice; `undefined` if no row was labelled twice. */
   readonly agreement: LabelAgreement | undefined
   /** The figures by name, in the order of the document. A figure that is undefined for the rows is null. */
   readonly figures: Figures
@@ -29,7 +29,7 @@ export interface QuestionFigures {
   readonly reasons: Readonly<Record<string, string>>
   /** The most common label, and the accuracy of always giving it as the answer. */
   readonly baseline: { readonly label: string | null; readonly accuracy: number | null }
-  /** The 95 % quantile of the `ece` of perfectly calibrated probabilities; null if there is no `ece`. */
+  /** The 95 % quantile of the `ece` (expected calibration error) of perfectly calibrated probabilities; null if there is no `ece`. */
   readonly eceLimit: number | null
   /** This list and the lists below are null if the question type does not have them, or if `reasons` explains why. */
   readonly calibrationCurve: ReadonlyArray<CurveBin> | null
@@ -106,7 +106,7 @@ export const listNames = {
 } as const
 
 /**
- * Formats each figure as cells: name, value, and both ends of its interval, which are empty if it has none. `format` gets a
+ * Lists the table cells of each figure: name, value, and both ends of its interval, which are empty if it has none. `format` gets a
  * value and the name of its figure.
  */
 export const listFigureCells = (

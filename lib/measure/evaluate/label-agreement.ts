@@ -11,8 +11,9 @@ export interface LabelAgreement {
   /** Wilson's 95 % interval of the share. */
   readonly interval: Interval
   /**
-   * The accuracy that perfect answers would seem to have. Labels that are right with probability a agree in about a² of the rows,
-   * so perfect answers agree with about √share of the labels. `share` itself is the cautious end.
+   * The accuracy that perfect answers would seem to have, which is the share a of right first labels. If both labels of a row are
+   * wrong independently of each other, they agree in about a² of the rows, so a is about √share: `high`. If each disagreement is due
+   * to a wrong first label, a is `share`: `low`.
    */
   readonly ceiling: Interval
 }

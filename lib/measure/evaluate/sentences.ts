@@ -25,9 +25,9 @@ export const describeInWords = (question: QuestionFigures): string =>
 /** Describes for several accuracies the share of rows that can pass without a person. Empty if no row has a label. */
 export const describePassingRows = (rows: LabelledRows): ReadonlyArray<string> => {
   if (rows.truth.length === 0) return []
-  return explainAnswersWithoutProbabilities(rows) === undefined
-    ? describePassingShares(createCutSample(rows, 'accuracy', rows.probabilities))
-    : ['without probabilities svc cannot tell which answers are sure']
+  const hasAllProbabilities = explainAnswersWithoutProbabilities(rows) === undefined
+  if (!hasAllProbabilities) return ['without probabilities svc cannot tell which answers are sure']
+  return describePassingShares(createCutSample(rows, 'accuracy', rows.probabilities))
 }
 
 /** Describes how many decisions are right, and the interval of their share. */
@@ -43,9 +43,10 @@ const describeAccuracy = (question: QuestionFigures): string => {
       : `surely ${formatWholePercent(interval.low)} to ${formatWholePercent(interval.high)}`
   const counts = `Right in ${rightCount} of ${formatCount(labelledRows, 'row')}`
   const percent = formatWholePercent(accuracy)
-  // The accuracy is weighted if rows were drawn with different probabilities. The tolerance is for rounding errors.
-  const isWeighted = Math.abs(rightCount / labelledRows - accuracy) > 1e-9
-  return isWeighted
+  // Weights change the accuracy only if right and wrong rows were drawn with different probabilities. Only then does the sentence tell
+  // the sample from the whole run. The tolerance is for rounding errors.
+  const differsFromSample = Math.abs(rightCount / labelledRows - accuracy) > 1e-9
+  return differsFromSample
     ? `${counts} of the sample, ${percent} of the whole run (${range}).`
     : `${counts} (${percent}, ${range}).`
 }

@@ -20,8 +20,8 @@ interface BootstrapPlan {
 }
 
 /**
- * Computes percentile intervals of figures. Each draw resamples the units with replacement: the weight of a row is
- * multiplied by the number of times its unit was drawn, and `measure` computes the figures with these weights. Draws in
+ * Computes percentile intervals of figures. Each draw resamples the units (groups, or single rows) with replacement: the weight of a
+ * row is multiplied by the number of times its unit was drawn, and `measure` computes the figures with these weights. Draws in
  * which a figure is null or infinite do not count for that figure. A figure that is equal in all draws has no interval. Efron (1979);
  * for groups: Davison and Hinkley (1997), 3.8.
  */

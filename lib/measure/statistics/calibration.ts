@@ -49,8 +49,8 @@ interface BinSums {
 
 /**
  * Compares in each bin the mean probability with the share of rows that came true. Empty bins are left out. `hits` has 1
- * for each row that came true, else 0. Intervals use Kish's effective size divided by `designEffect`. Bins have no intervals if it
- * is `undefined`.
+ * for each row that came true, else 0. `designEffect` is the number of rows in groups that give as much evidence as one independent
+ * row. Kish's effective size is divided by it for the intervals. Bins have no intervals if it is `undefined`.
  */
 export const calibrationCurve = (
   p: Numbers,
@@ -80,6 +80,7 @@ export const calibrationCurve = (
 
 const createBin = (sums: BinSums, bin: number, designEffect: number | undefined): CurveBin => {
   const { count, weight, squaredWeight, weightedP, weightedHits } = sums
+  // Rounding errors of the sums can lift the share above 1.
   const share = Math.min(1, weightedHits / weight)
   const interval =
     designEffect === undefined

@@ -47,9 +47,9 @@ export type CascadePoint = {
   readonly low: number
 }
 
-/** The tested thresholds of a cascade. */
+/** The tested thresholds of a cascade, and the cut: the threshold that is proven to lose at most the margin. */
 export interface CascadeCurve {
-  /** The minimum number of labelled rows for a cut. It is enough if both models are right in the same rows. */
+  /** The minimum number of labelled rows for a cut, which is enough if both models are right in the same rows. */
   readonly needs: number
   /** The thresholds in the order of the tests. Before them, the first point is that of asking the expensive model for every row. */
   readonly points: ReadonlyArray<CascadePoint>
@@ -142,8 +142,9 @@ const computeAccuracyInterval = (
 /** Measures a cascade with the threshold `at`. `z` is the normal quantile of the confidence. */
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
   const { broken, fixed } = findChanges(data, at)
-  const right = data.expensiveRight.map(
-    (result, i) => result - (broken[i] as number) + (fixed[i] as number),
+  // 1 if the answer of the cascade is right, else 0.
+  const cascadeRight = data.expensiveRight.map(
+    (right, i) => right - (broken[i] as number) + (fixed[i] as number),
   )
   // At the threshold 0, the cheap model answers every row. Without any measurable correlation, a whole group counts as one row.
   const correlation = correlateChanges(data, at) ?? correlateChanges(data, 0) ?? 1
@@ -153,8 +154,8 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
   return {
     at,
     asked: askedOfExpensive.length / data.topProbability.length,
-    accuracy: weightedMean(right, data.weights),
-    interval: computeAccuracyInterval(data, right),
+    accuracy: weightedMean(cascadeRight, data.weights),
+    interval: computeAccuracyInterval(data, cascadeRight),
     change: fixedShare - brokenShare,
     low: boundChange(brokenShare, fixedShare, computeEffectiveRows(data, correlation), z),
   }

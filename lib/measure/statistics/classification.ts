@@ -24,6 +24,7 @@ export interface ClassFigures {
   readonly recall: number | null
   /** 2·TP / (2·TP + FP + FN); 0 if that is 0/0, as in scikit-learn's `f1_score` with `zero_division=0`. */
   readonly f1: number
+  /** The weight of the rows whose right class is this one. */
   readonly support: number
 }
 
@@ -80,8 +81,9 @@ export const macroF1 = (matrix: Table): number => {
 }
 
 /**
- * Creates a function that computes the agreement beyond chance, 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ, with disagreements d, observed
- * counts o, and counts e expected from the margins. Null if no disagreement is expected. Cohen (1960, 1968).
+ * Creates a function that computes the agreement beyond chance of a confusion matrix: 1 − Σ dᵢⱼ·oᵢⱼ / Σ dᵢⱼ·eᵢⱼ. A cell has the
+ * disagreement d and the observed weight o. Its expected weight e follows from the margins, the sums of its row and its column. Null
+ * if no disagreement is expected. Cohen (1960, 1968).
  */
 const createKappa =
   (measureDisagreement: (right: number, decided: number) => number) =>

@@ -3,7 +3,10 @@ import type { Numbers } from './numbers'
 import type { AcceptedRows } from './thresholds'
 import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 
-/** The number of candidate thresholds for a cut. The candidates do not depend on the labels. */
+// A cut is a threshold: answers at or above it are accepted. A target is the value that a figure of the accepted rows, such as their
+// accuracy, must reach. `chooseCut` tests candidates for a cut one after the other. The first that fails ends the tests.
+
+/** The number of candidates for a cut. They do not depend on the labels. */
 export const candidateCount = 10
 
 /** The minimum effective number of groups for a cut. */
@@ -18,7 +21,7 @@ export interface CutEvidence {
   readonly effectiveGroups: number | undefined
 }
 
-/** A candidate for a cut: a threshold, the figure of the target (such as precision) at that threshold, and the evidence for it. */
+/** A candidate for a cut: the rows that its threshold accepts, the figure of the target, and the evidence for the figure. */
 export interface CutCandidate {
   readonly accepted: AcceptedRows
   readonly figure: number
@@ -37,8 +40,8 @@ export const computeMinRowsForProof = (target: number, confidence: number): numb
 
 /**
  * Computes the minimum number of rows of a candidate that is tested: a quarter of all rows, but at least
- * `minRowsForProof` and at most four times as many. Candidates with fewer rows are likely to fail by chance, and the first failure
- * ends the tests. `totalRows` is the effective number of all rows.
+ * `minRowsForProof` and at most four times as many. A candidate with fewer rows is likely to fail by chance, and would end the tests
+ * too early. `totalRows` is the effective number of all rows.
  */
 export const computeMinTestedRows = (minRowsForProof: number, totalRows: number): number =>
   Math.max(minRowsForProof, Math.min(4 * minRowsForProof, totalRows / 4))
@@ -52,17 +55,20 @@ export const isProven = (
 ): boolean =>
   successes > 0 && incompleteBeta(target, successes, n - successes + 1) <= 1 - confidence
 
-/** The rows whose evidence is measured. */
 interface CutRows {
-  /** Kish's effective size of the rows at `indexes`, by their weights. */
+  /** Kish's effective size of the rows at `indexes`, by their weights. Callers have already added up the weights. */
   readonly kishSize: number
-  /** 1 for each row of the sample that is a hit, else 0. See `CutSample`. */
+  /** 1 for each row of the sample that is a hit, else 0. A hit is a right decision; for precision and recall, a yes. */
   readonly hits: Numbers
   readonly units: Units
+  /** The rows of the sample whose evidence is measured. */
   readonly indexes: Numbers
   /** The correlation within groups if the rows are all hits, or none is. Default: 1. */
   readonly fallbackCorrelation?: number | undefined
-  /** The design effect of groups. Default: the one that is measured in the rows. */
+  /**
+   * The design effect of groups. Default: the one that is measured in the rows at `indexes`. Given for recall, whose rows are all
+   * hits, so that their correlation cannot be measured.
+   */
   readonly designEffect?: number
 }
 

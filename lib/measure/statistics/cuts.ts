@@ -114,7 +114,7 @@ const chooseByAcceptedRows = (
     return { accepted, figure: accepted.hitWeight / accepted.weight, evidence }
   })
   const minRowsForProof = computeMinRowsForProof(target.value, confidence)
-  // The last candidate accepts all rows.
+  // The last candidate accepts all rows. Without rows there is none.
   const allEffectiveRows = candidates.at(-1)?.evidence.effectiveRows ?? 0
   const minRows = computeMinTestedRows(minRowsForProof, allEffectiveRows)
   const largeEnough = candidates.filter(
@@ -134,6 +134,7 @@ const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSam
   const positives = findIndexes(hits, (value) => value === 1)
   const positiveWeights = pickNumbers(weights, positives)
   const positiveWeight = sum(positiveWeights)
+  // The evidence for a recall is all positives, so it is the same for every candidate.
   const kishSize = computeEffectiveSize(positiveWeights)
   const evidence = measureCutEvidence({ kishSize, hits, units, indexes: positives, designEffect })
   const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights).toReversed()

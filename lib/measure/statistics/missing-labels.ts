@@ -8,7 +8,7 @@ import {
 
 /**
  * The labels that are missing for a cut (a threshold whose figure is proven to reach its target): at least `count` groups, at least
- * `count` rows, or about `count` rows, estimated from the labelled ones.
+ * `count` rows, or about `count` rows, estimated from the labelled ones. A candidate is a threshold that was tested as a cut.
  */
 export interface MissingLabels {
   readonly kind: 'groups' | 'rows' | 'estimate'

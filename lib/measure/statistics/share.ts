@@ -5,7 +5,7 @@ export type ShareEstimate = {
   readonly estimate: number
   readonly low: number
   readonly high: number
-  /** The slope of labels on answers: about 1 for calibrated answers, 0 for useless ones. */
+  /** The slope of labels on answers: about 1 for calibrated answers, 0 for useless ones. Also 0 if it cannot be fitted or is not needed. */
   readonly slope: number
 }
 
@@ -64,6 +64,7 @@ export const findRange = (values: ReadonlyArray<number>): readonly [low: number,
 
 /**
  * Creates four rows to add to those that were drawn by chance: one for each pair of an extreme answer and an extreme label.
+ * `drawnCount` rows were drawn out of `remainingCount`.
  * With them the interval is also valid for few labels and for equal labels. Agresti and Coull (1998) add such rows for a share.
  */
 const createAddedRows = (
@@ -72,6 +73,7 @@ const createAddedRows = (
   remainingCount: number,
 ): ReadonlyArray<WeightedLabel> => {
   const [lowTruth, highTruth] = findRange(data.labelled.map(({ truth }) => truth))
+  // Equal labels have no two extremes, so those of the range are used.
   const truths = lowTruth === highTruth ? data.range : [lowTruth, highTruth]
   const samplingProbability = drawnCount / remainingCount
   return findRange(data.answers).flatMap((answer) =>

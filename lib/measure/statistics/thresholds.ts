@@ -42,6 +42,7 @@ export const measureThreshold = (
   }
   const precision = divideOrNull(truePositiveWeight, acceptedWeight)
   const recall = divideOrNull(truePositiveWeight, positiveWeight)
+  // False positives and false negatives.
   const wrongWeight = acceptedWeight + positiveWeight - 2 * truePositiveWeight
   const isF1Undefined = precision === null || recall === null
   return {
@@ -75,9 +76,10 @@ export interface AcceptedRows {
 }
 
 /**
- * Lists the rows that each of up to `maxThresholds` thresholds accepts, the highest threshold first. The k-th threshold is the
- * highest value of `scale` that accepts at least k / `maxThresholds` of the weight of all rows. Thresholds that accept the same rows
- * are listed once. `hits` has 1 for each row that is a hit, such as a right decision or a yes, else 0.
+ * Lists the rows that each of up to `maxThresholds` thresholds accepts, the highest threshold first. `scale` has the value of each row
+ * that is compared with thresholds. The k-th threshold is the highest value that accepts at least k / `maxThresholds` of the weight of
+ * all rows. Thresholds that accept the same rows are listed once. `hits` has 1 for each row that is a hit, such as a right decision or
+ * a yes, else 0.
  */
 export const listAcceptedRows = (
   maxThresholds: number,

@@ -28,6 +28,7 @@ export const createGroupUnits = (groupOfRow: Numbers): Units => {
     const unit = unitOfGroup.get(group) ?? count
     unitOfRow[i] = unit
     if (unit === count) count++
+    // −1 is not stored, so each row without a group becomes a unit of its own.
     if (group >= 0) unitOfGroup.set(group, unit)
   }
   return { count, unitOfRow, isGrouped: unitOfGroup.size > 0 }

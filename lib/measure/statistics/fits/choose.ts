@@ -35,6 +35,7 @@ export const mapOutOfFold = (
   const fitTo = prepareFit(method, rows)
   for (let fold = 0; fold < foldCount; fold++) {
     const weights = excludeFold(rows.weights, foldOfRow, fold)
+    // An empty fold has no rows to correct. A fold with every row leaves none to fit a map to, so its rows stay as they are.
     if (weights === undefined) continue
     const map = fitTo(weights)
     for (let row = 0; row < weights.length; row++)

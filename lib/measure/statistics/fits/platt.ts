@@ -58,6 +58,7 @@ const fitLogistic = (x: Float64Array, targets: Numbers, weights: Numbers): Platt
     }
     return total
   }
+  // The start leaves probabilities as they are.
   let current: Platt = { slope: 1, intercept: 0 }
   let loss = computeLoss(current)
   for (let step = 0; step < maxSteps; step++) {

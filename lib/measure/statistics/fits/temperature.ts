@@ -46,6 +46,7 @@ const computeDerivatives = (
 export const fitTemperature = (logs: Table, truth: Numbers, weights: Numbers): number => {
   let low = 1 / maxTemperature
   let high = 1 / minTemperature
+  // The start leaves probabilities as they are.
   let inverseTemperature = 1
   for (let step = 0; step < maxSteps; step++) {
     const { first, second } = computeDerivatives(logs, truth, weights, inverseTemperature)
