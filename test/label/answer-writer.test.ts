@@ -13,6 +13,7 @@ import type {
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
+/** The page shows one row after the other. Each showing is a step. Some rows are shown twice, to compare the two labels of a person. */
 const test = suite('answer writer')
 
 const billing: PageQuestion = {
@@ -91,7 +92,7 @@ const indexOfNextStep = (response: LabelScreen | RefusalMessage): number | null 
   return response.step?.index ?? null
 }
 
-/** Returns the cell `text` of the row that a step shows. */
+/** Returns the cell `text` of the row that a step shows. A field has no name if it is the only one of the row. */
 const getText = ({ fields }: PageStep): string | undefined =>
   fields.find(({ name }) => name === 'text' || name === '')?.text
 

@@ -63,7 +63,7 @@ test('a value is read back as it was written', () => {
   }
 })
 
-test('a value that a spreadsheet would run as a formula is written with a guard', () => {
+test('a value that a spreadsheet would run as a formula is written after an apostrophe', () => {
   assert.is(writeCell('a,b\n1,\n', 0, 'b', '=1+1'), "a,b\n1,'=1+1\n")
 })
 

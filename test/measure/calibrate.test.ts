@@ -15,7 +15,10 @@ import schema from '../../lib/runs/policy/svc-policy.schema.json'
 import { createRandom } from '../../lib/runtime/random'
 import { collectRun, createChoice, createNoul, createScore, type RecordFields } from './runs'
 
-/** A map corrects the probabilities of a question. A cut is the threshold from which its answers are accepted without a person. */
+/**
+ * A map corrects the probabilities of a question. A cut is a threshold: answers whose corrected probability is at or above it are
+ * accepted without a person. A policy has the map and the cut of each question.
+ */
 const test = suite('measure/calibrate')
 
 const matchesPolicySchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
@@ -92,7 +95,7 @@ test('keeps calibrated probabilities unchanged, and finds a cut that reaches its
     // 0.85 ** 19 < 0.05: fewer rows cannot prove 0.85 with a confidence of 95 %.
     assert.is(cut.minRowsForProof, 19)
     assert.ok(cut.threshold !== null && cut.lowerBound !== null && cut.lowerBound >= 0.85)
-    // The accepted probabilities are uniform from the cut to 1, and calibrated: their mean is the share that is right.
+    // The accepted probabilities are uniform from the threshold to 1, and calibrated: their mean is the share that is right.
     const shareOfRight = (cut.threshold + 1) / 2
     assert.ok(shareOfRight >= 0.85, `${id} at ${cut.threshold}`)
   }

@@ -49,6 +49,7 @@ test('weights a row by 1/p, with the probability p with which it was drawn', () 
   assert.equal(Array.from(run.questions.get('isBug')?.weights ?? []), [4, 1, 1])
 })
 
+// A unit is what svc draws at random when it estimates intervals.
 test('makes a unit of the rows of each group, and of each row without a group', () => {
   const run = collectRun([
     { ...labelledRow, group: 'x' },

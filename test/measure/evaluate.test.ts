@@ -46,7 +46,7 @@ for (const [i, { p: probabilities, y: labels, expected }] of vectors.noul.entrie
     const { isBug } = evaluate(rows).questions
     const { at_half: atHalf, ...figures } = expected
     assertIncludes(isBug, figures, 'isBug')
-    // The thresholds of the sweep are 0, 0.05, … 1, so the one at index 10 is 0.5.
+    // The sweep has the figures at the thresholds 0, 0.05, … 1, so index 10 is the threshold 0.5.
     assertIncludes(isBug.sweep[10], { at: 0.5, ...atHalf }, 'sweep')
   })
 

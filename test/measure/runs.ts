@@ -45,7 +45,8 @@ const findLikeliest = (probabilities: Readonly<Record<string, number>>): string 
 export const createRecords = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RunRecord> =>
   rows.map((row, index) => {
     const line = JSON.stringify({ index, model: 'm', usage: {}, ...row })
-    const record = decodeRecord(Buffer.from(line), index + 1, index)
+    const lineNumber = index + 1
+    const record = decodeRecord(Buffer.from(line), lineNumber, index)
     if (E.isLeft(record)) throw new Error(record.left.cause)
     return record.right
   })

@@ -71,6 +71,7 @@ test('draws only the first of rows with equal states as uncertain', () => {
 })
 
 test('draws the rows whose repetitions or orders disagree most', () => {
+  // svc can ask a choice with its labels in several orders. In 3 of these 4 orders, another label is chosen.
   const orders = { n: 4, spread: 0.1, flips: 3 }
   // One of two repetitions disagrees about row 0, no repetition about row 1, and three of four orders about row 2.
   const rows = [

@@ -5,6 +5,7 @@ import { bundleFiles } from '../../lib/review/bundle'
 import type { Files } from '../../lib/runtime/runtime'
 import { createMemoryFiles } from '../support/files'
 
+/** A bundle is the text of several files, each below a line with its path. */
 const test = suite('review: bundle')
 
 const { files } = createMemoryFiles({
@@ -16,6 +17,7 @@ const fileAccess = { files, folder: '/repo', followLinks: false }
 const neverAborts = new AbortController().signal
 
 const bundleOfA = '// file: a.ts\nconst a = 1\n'
+/** The last line of a bundle that was cut. */
 const marker = '// ...(truncated)'
 
 const bundleBytes = Buffer.byteLength(bundleOfA)

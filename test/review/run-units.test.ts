@@ -121,6 +121,7 @@ const waitForAbort = (signal: AbortSignal): Promise<never> =>
 const neverAborts = new AbortController().signal
 
 test('records a span for each unit, and a child span for its call', async () => {
+  // The test file `gone.ts` does not exist.
   const units = [createUnit('good'), createUnit('bad', ['gone.ts'])]
   const { endedSpans, outcomes } = startReview(units, answeringFetch, neverAborts)
   const results = await outcomes

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { judgeUnitAnswers, type UnitAnswers } from '../../lib/review/verdict'
 
+/** A value beyond its threshold raises a flag. `accepted` names flags that do not fail the review. */
 const test = suite('review: verdict')
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }

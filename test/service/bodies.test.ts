@@ -85,6 +85,7 @@ test('accepts a body of exactly --max-body', async () => {
 
 test('answers Expect: 100-continue before the body', async () => {
   const head = `${authorizedHead}Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${exampleBody.length}\r\n\r\n`
+  // Awaited after the head, and again after the body.
   const waitForContinue = (readReceived: () => string) =>
     until(() => readReceived().includes('100 Continue'))
   const response = await sendRaw(service.port, [head, exampleBody], { pause: waitForContinue })

@@ -111,15 +111,15 @@ test('accepts a state with a million numbers', async () => {
 })
 
 test('each of the four steps that read a whole document waits for its turn', async () => {
-  let turns = 0
+  let turnCount = 0
   const compute = <A>(work: () => A) => {
-    turns += 1
+    turnCount += 1
     return TE.fromIO<A, Problem>(work)
   }
   const body = Buffer.from(createRequest(1, noul))
   const ask = await readAsk(servedDialects[0], body, { compute })()
   assert.ok(E.isRight(ask))
-  assert.is(turns, 4)
+  assert.is(turnCount, 4)
 })
 
 /** Gives each option of a question the same probability, and a noul (a yes/no question) one with four decimals, which is as long as any. */
@@ -179,6 +179,7 @@ const predicate = { type: 'predicate', instructions: '?' }
 // Their order is questions, systemone, decisions.
 const [questionsDialect, , decisionsDialect] = servedDialects
 
+/** Documents with more faults than svc looks for. Most have about 40,000 invalid values. */
 const documentsWithFaults: ReadonlyArray<{
   readonly title: string
   readonly dialect: ServedDialect | undefined
@@ -237,8 +238,8 @@ for (const { title, dialect, document } of documentsWithFaults)
     assert.is(faults.length, 21)
     // svc reports 20 faults and the number of the others. It stops after 2,000 faults. The last question may add 2,000 and a few.
     const lastMessage = faults[20]?.msg ?? ''
-    const [, otherFaults] = /^(?:at least )?(\d+) more faults$/.exec(lastMessage) ?? []
-    assert.ok(Number(otherFaults) < 4100, lastMessage)
+    const [, otherFaultCount] = /^(?:at least )?(\d+) more faults$/.exec(lastMessage) ?? []
+    assert.ok(Number(otherFaultCount) < 4100, lastMessage)
   })
 
 test('reports 1,000 faults of a question with a long id in less than 10 kB', async () => {

@@ -7,7 +7,7 @@ import { openUpstream, post, startService, type UpstreamSettings } from './run-s
 const test = suite('service: images')
 closeAfterEach(test)
 
-// Files with the signatures of PNG and WebP, in base64.
+// Files with the signatures of PNG and WebP, in base64. svc does not read the rest of an image.
 const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1').toString('base64')
 const webp = Buffer.from('RIFF1234WEBPrest').toString('base64')
 const instructions = 'Is the box in photo intact?'

@@ -106,6 +106,7 @@ test('the rate limiter’s bucket never has more permits than the limit', () => 
   assert.equal([takePermit('a'), takePermit('a'), takePermit('a')], [0, 0, 30_000])
 })
 
+/** Five requests are in the service. `running` of them are with the engine, the others wait. */
 const queueCases = [
   { title: 'concurrent calls', takesOneRequest: false, running: 2, waiting: 3 },
   { title: 'one call at a time', takesOneRequest: true, running: 1, waiting: 4 },
@@ -176,8 +177,8 @@ test('a disconnected caller does not count as waiting, and its call to the engin
   assert.equal(counts, { calls: 1, aborted: 1 })
   await until(() => service.logLines.join('').match(/status=499/g)?.length === 2)
   assert.is(service.logLines.join('').match(/error=client_closed_request/g)?.length, 2)
-  const outcome = /_duration_seconds_count\{[^}]*"client_closed_request"\} 2/
-  assert.match(await fetchMetrics(service), outcome)
+  const disconnectedCount = /_duration_seconds_count\{[^}]*"client_closed_request"\} 2/
+  assert.match(await fetchMetrics(service), disconnectedCount)
 })
 
 test('aborts the call to the engine if the caller closes its half of the connection', async () => {
@@ -217,7 +218,7 @@ const slowBodies: ReadonlyArray<{
   readonly msPerChunk: number
 }> = [
   { title: 'stops', chunks: [bodyBeginning], msPerChunk: 300 },
-  // One byte per chunk.
+  // Each further chunk is one byte. The time limit is for the whole body, so it passes although bytes keep arriving.
   { title: 'is slow all the time', chunks: [bodyBeginning, ...'1,"x"'], msPerChunk: 100 },
 ]
 
@@ -226,6 +227,7 @@ for (const { title, chunks, msPerChunk } of slowBodies)
     const clock = createManualClock()
     const service = await startService(createStubEngine(), { readTimeoutMs: 300, clock })
     const pause = async (readReceived: () => string): Promise<void> => {
+      // While the service waits for the body, it has a timer of 300 ms.
       await until(() => isJsonComplete(readReceived()) || clock.timers().includes(300))
       clock.advance(msPerChunk)
     }

@@ -156,6 +156,7 @@ const openaiPings: ReadonlyArray<{
 for (const { title, respond, succeeds } of openaiPings)
   test(`a ping of an openai engine ${succeeds ? 'succeeds' : 'fails'} with ${title}`, async () => {
     const { url } = await startUpstream(respond)
+    // This engine sends no trial question at its start, so the endpoint receives only the ping.
     const { ping } = createUncheckedEngine(url)
     assert.ok(ping)
     const result = await ping(new AbortController().signal)()

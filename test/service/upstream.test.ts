@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { exampleRequest, post, readJson, startService, startWithUpstream } from './run-service'
 
+/** The engine `upstream` asks another service, and returns its response. */
 const test = suite('service: the upstream engine')
 closeAfterEach(test)
 

@@ -8,6 +8,11 @@ import { encodeResponse } from '../../../lib/codec/response'
 import { usage } from '../../../lib/failure/failure'
 import { createResponse } from '../../runs/record/records'
 
+/**
+ * With --permute, svc asks a choice several times in one request, each time with its labels in another order, and combines the answers.
+ * The combined answer reports the number of orders as `n`, the largest range of a label's probability as `spread`, and the number of
+ * orders with another choice as `flips`.
+ */
 const test = suite('ask/permute-choices')
 
 const createChoice = (...labels: ReadonlyArray<string>): RequestQuestion => ({
@@ -24,7 +29,7 @@ const permuteOrThrow = (
   return result.right
 }
 
-/** Permutes questions, and lists what is sent: each id with the labels in their order, such as `team#2 bca`. */
+/** Permutes questions, and lists the questions that are sent: each id with its labels in their order, such as `team#2 bca`. */
 const listOrders = (
   questions: Readonly<Record<string, RequestQuestion>>,
   maxOrders: number,

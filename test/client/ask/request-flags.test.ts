@@ -24,6 +24,7 @@ test('parses --choice: labels follow the last colon, and are trimmed', () => {
     ['k=Which: one?: a , b ', '"Which: one?","criteria":{"a":null,"b":null}'],
     ['k=:a', '"","criteria":{"a":null}'],
     ['k=Which?:a|b', '"Which?","criteria":{"a|b":null}'],
+    // Labels keep their order. An object would move numbers to the front, and would treat `__proto__` in a special way.
     ['k=Which?:10,2,__proto__', '"Which?","criteria":{"10":null,"2":null,"__proto__":null}'],
     ['k=Which?:a:b,c', '"Which?:a","criteria":{"b":null,"c":null}'],
   ]
@@ -36,6 +37,7 @@ test('parses --choice: labels follow the last colon, and are trimmed', () => {
 })
 
 test('names the flag and its value if the value is invalid', () => {
+  // Commas separate the labels of a choice, and `|` the levels of a score.
   const cases: ReadonlyArray<readonly [flag: keyof QuestionFlags, value: string, reason: string]> =
     [
       ['noul', '', 'expected key=instructions'],
@@ -61,6 +63,7 @@ test('names the flag and its value if the value is invalid', () => {
 
 test('refuses a key that two flags have', () => {
   const duplicate = 'duplicate question key "k"'
+  // Spaces around a key do not count.
   assert.is(parse({ noul: ['k=a', ' k =b'] }), duplicate)
   assert.is(parse({ noul: ['k=a'], choice: ['k=q:a'] }), duplicate)
   assert.is(parse({ choice: ['k=q:a'], score: ['k=q:a|b'] }), duplicate)

@@ -98,7 +98,7 @@ for (const [title, bytes, expected] of responses)
  * or, if the headers are incomplete, as soon as the bytes are sent.
  */
 const describeStalledCall = async (bytes: string | Buffer): Promise<string> => {
-  // Set as soon as there is a client, before the server is called.
+  // The client needs the port of the server, and the server ends the timeout of the client. So this is set when there is a client.
   let expireTimeout = (): void => undefined
   const hasHeaders = String(bytes).includes('\r\n\r\n')
   const server = await startByteServer((socket) => {

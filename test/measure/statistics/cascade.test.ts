@@ -29,7 +29,7 @@ interface CascadeCase {
     readonly needs: number
     /** The figures of each tested threshold. */
     readonly points: ReadonlyArray<Omit<CascadePoint, 'interval'>>
-    /** The threshold that passed its test: from there on a answers. */
+    /** The threshold that passed its test: a answers rows at or above it. Null if none passed. */
     readonly cut: { readonly at: number } | null
   }
 }

@@ -10,8 +10,8 @@ import { createOnes } from './tables'
 import { assertNear } from './vectors'
 
 /**
- * A cut is the threshold on the scale, a probability of each row, from which rows are accepted without a person. It is chosen among up
- * to ten candidates.
+ * A cut is a threshold: rows whose probability, the scale, is at or above it are accepted without a person. It is chosen among up to ten
+ * candidates, which divide the rows into tenths. A candidate passes if the lower bound of the figure reaches the target.
  */
 const test = suite('cuts')
 

@@ -23,7 +23,8 @@ import { createYesTable } from './vectors'
 
 /**
  * Checks on many random samples how often cuts miss their targets, and how often intervals contain the true value. A cut is the
- * threshold from which answers are accepted without a person. Seeds are fixed, so results do not change between runs.
+ * threshold: answers at or above it are accepted without a person. A unit is a group of rows, or a row without a group. Seeds are fixed,
+ * so results do not change between runs.
  */
 const test = suite('statistics, simulated')
 
@@ -124,6 +125,7 @@ for (const { figure, value, rowCount } of cutCases)
     const missedShare = measureFrequency(sampleCount, () => {
       const sample = createSampleFor(figure, drawRows(rowCount, random))
       const { threshold } = chooseCut({ figure, value }, 0.95, sample)
+      // Without a cut, no target is missed.
       if (threshold === null) return false
       foundCount++
       return trueFigures[figure](threshold) < value
@@ -167,7 +169,7 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
   const groupSize = 10
   const rowCount = groupCount * groupSize
   const units = createGroupsOf(groupSize, rowCount)
-  /** A group has one of these accuracies, each with the probability 1/2. */
+  // A group has one of two accuracies, each with the probability 1/2. The true accuracy of all rows is their mean.
   const accuracies = [0.6, 1]
   const trueAccuracy = 0.8
   const coveredShare = measureFrequency(sampleCount, () => {
@@ -182,6 +184,7 @@ test("Wilson's interval of rows in groups contains the true accuracy in at least
     const { low, high } = wilsonInterval(weightedMean(hits, createOnes(rowCount)), effectiveRows)
     return low <= trueAccuracy && trueAccuracy <= high
   })
+  // 95 %, less three standard errors of a share in 400 samples.
   assert.ok(coveredShare >= 0.92, `covered in ${coveredShare}`)
 })
 
@@ -191,7 +194,7 @@ const drawCount = 200
 /** The true Brier score of calibrated answers with a uniform P(yes): the mean of p(1 − p). */
 const trueBrier = 1 / 6
 
-/** Their true area under the ROC curve: the probability that a yes ranks above a no. */
+/** The true area under the ROC curve of these answers: the probability that a yes ranks above a no. */
 const trueAuc = 5 / 6
 
 /** The shares of samples in which the intervals of two figures contain the true value. */
@@ -222,7 +225,7 @@ const measureCoverage = (
   return { brier: coveredCounts.brier / times, auc: coveredCounts.auc / times }
 }
 
-/** Asserts that intervals of 95 % contain the true values in 93 to 97 % of samples. */
+/** Asserts that intervals of 95 % contain the true values in 93 to 97 % of 400 samples: 95 %, give or take two standard errors. */
 const assertCoverage = ({ brier, auc }: Coverage): void => {
   assert.ok(brier >= 0.93 && brier <= 0.97, `brier_score: ${brier}`)
   assert.ok(auc >= 0.93 && auc <= 0.97, `roc_auc: ${auc}`)
@@ -268,9 +271,10 @@ test('the method auto rarely changes calibrated probabilities', () => {
 
 test('the method auto improves overconfident probabilities of rows that the map was not fitted to', () => {
   const random = createRandom(4)
-  // The log odds of a yes are 1/2.5 of those of P(yes).
+  // The true log odds of a yes are those of P(yes) divided by 2.5.
   const temperature = 2.5
   const toTrueProbability = (p: number): number => 1 / (1 + (1 / p - 1) ** (1 / temperature))
+  // The map is fitted to other rows than these.
   const otherRows = drawRows(20_000, random, toTrueProbability)
   const measureLoss = (p: Numbers): number =>
     weightedMean(logLosses(p, otherRows.truth), createOnes(20_000))
