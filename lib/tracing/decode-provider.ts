@@ -21,6 +21,7 @@ const batchSection = yaml.section({
 })
 
 const batch = yaml.convert(
+  // The default 1 always passes. The SDK lowers its own default, 512, to the size of the queue.
   yaml.check(batchSection, ({ max_export_batch_size: batchSize = 1, max_queue_size: queueSize }) =>
     batchSize > queueSize ? 'max_export_batch_size must not exceed max_queue_size' : undefined,
   ),

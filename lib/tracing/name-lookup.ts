@@ -4,7 +4,7 @@ import type { Runtime } from '../runtime/runtime'
 
 /**
  * Creates a function that looks up host names for connections. It asks a name server first. If that times out, the lookup fails. After
- * any other result, even an error, it asks the operating system, whose answer counts.
+ * any other result, even an error, it asks the operating system and returns its answer.
  *
  * The reason: Node cannot cancel the system's lookup, and waits for it before it exits. If no name server answers, that takes 10 s or
  * more. The resolver gives up after a few seconds and does not delay the exit.

@@ -79,6 +79,7 @@ export const createTracer = ({ tracer, propagator, env, redact }: TracerOptions)
   return {
     start: (name, options) => {
       const { parent = noSpan, server: callerHeaders, attributes = {}, links = [] } = options
+      // A span without a caller and without a parent in this process belongs to the parent that the environment names.
       const parentContext =
         callerHeaders === undefined
           ? (contexts.get(parent) ?? environmentContext)

@@ -60,7 +60,7 @@ export const requireKey =
     return next()
   }
 
-/** Returns the id of the holder that the earlier step `requireKey` has found. */
+/** Returns the id of the holder that `requireKey` has found. That step runs before, so the default `''` is never used. */
 const holderIdOf = (c: RequestContext): string => c.get('request').holder?.id ?? ''
 
 /** Refuses a request if its key has made too many requests. `maxRequestsPerMinute` is the limit; 0 means no limit. */

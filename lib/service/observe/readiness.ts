@@ -55,7 +55,7 @@ export const createReadiness = (
         if (clock.monotonic() - lastPingAt >= minPingIntervalMs) startPing(ping)
         const sleepController = new AbortController()
         await Promise.race([runningPing, clock.sleep(maxPingWaitMs, sleepController.signal)])
-        // Cancels the timer.
+        // Cancels the timer, which would keep the process alive.
         sleepController.abort()
       }
       if (stopController.signal.aborted) return 'The service is stopping.'

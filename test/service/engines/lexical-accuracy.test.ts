@@ -12,14 +12,14 @@ const test = suite('accuracy of the lexical engine')
 const questionTypes = ['noul', 'choice', 'score'] as const
 type QuestionType = (typeof questionTypes)[number]
 
-/** The accuracy on labelled rows. */
+/** The accuracy on labelled rows. A row is a text with the right answer, its label. */
 interface Accuracy {
   readonly rows: number
   /** The number of rows with a single likeliest option. The engine has no opinion about the others. */
   readonly opinions: number
   /** The number of opinions that are the row's label. */
   readonly rightOpinions: number
-  /** The sum of the probabilities of the opinions: the number that should be right. */
+  /** The sum of the probabilities of the likeliest options. A calibrated engine is right as often as this number says. */
   readonly claimedRight: number
 }
 
@@ -75,6 +75,7 @@ const measureAccuracy = (type: QuestionType): Accuracy => {
       if (likeliest.length > 1) continue
       opinions += 1
       claimedRight += maxProbability
+      // Exactly one option is the likeliest, so the numbers can be compared for equality.
       if (probabilities[labelIndex] === maxProbability) rightOpinions += 1
     }
   }
@@ -96,7 +97,7 @@ test('is right on at least a quarter of 1,976 labelled rows', () => {
   assert.ok(total.rightOpinions / total.rows >= 0.25, `right on ${total.rightOpinions} rows`)
 })
 
-/** Asserts that the mean probability of the opinions differs by at most `tolerance` from their share of right ones. */
+/** Asserts that the mean probability of the opinions differs by at most `tolerance` from the fraction of right opinions. */
 const assertCalibrated = (accuracy: Accuracy | undefined, tolerance: number): void => {
   assert.ok(accuracy)
   const difference = (accuracy.claimedRight - accuracy.rightOpinions) / accuracy.opinions

@@ -194,6 +194,7 @@ test('answers the same request always in the same way', async () => {
   assert.deepEqual(await engine.answer(twoQuestions, context)(), first)
 })
 
+/** The engine's limit for the words of a request. */
 const maxWords = 32_768
 const fourWords = 'Is it paid now?'
 

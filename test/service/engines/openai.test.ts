@@ -59,6 +59,7 @@ test('asks for one token with log-probabilities', () =>
     }
   }))
 
+// The option `permutations` is the number of orders of the options in which svc asks a question.
 test('all prompts of a request begin in the same way, also with several orders of the options', () =>
   withModelServer({}, async ({ url, bodies }) => {
     await expectAnswer(askEndpoint(url, threeQuestions, { engineOptions: { permutations: 2 } }))
@@ -152,7 +153,7 @@ for (const product of ['vllm', 'llama.cpp'] as const) {
         assertNear(probabilities[200], Math.exp(4) / totalWeight, 0.05)
         assertNear(probabilities[3], Math.exp(3) / totalWeight, 0.03)
         assert.ok(Math.min(...probabilities) > 0)
-        // 13 blocks of at most 20 labels, and the final.
+        // 13 blocks of at most 20 labels, and one prompt with the best labels of the blocks.
         assert.equal(bodies.length, 14)
       },
     ))

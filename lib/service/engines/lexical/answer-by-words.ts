@@ -34,8 +34,8 @@ const textOrEmpty = (content: JsonValue | null | undefined): string =>
   content === null || content === undefined ? '' : textOfContent(content)
 
 /**
- * The factors between scores of matching words and log-odds. They are calibrated on labelled rows: the engine's mean probability is
- * about its share of right answers. test/accuracy has the commands that measure this.
+ * The factors between scores of matching words and log-odds. They are calibrated on questions with known answers: the engine's
+ * mean probability is about its share of right answers. test/accuracy has the commands that measure this.
  */
 const logOddsFactors = { instructions: 2, noul: 4, choice: 2, score: 2 } as const
 

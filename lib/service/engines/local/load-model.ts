@@ -154,6 +154,7 @@ const downloadModel = async (
     // A model in several files, such as `m-00001-of-00003.gguf`, is not checked: the hub announces their total size.
     if (announcedBytes === undefined || /-of-\d{5}\.gguf$/.test(path)) return E.right(path)
     const size = await files.size(path)
+    // An interrupted download is not complete. That is no fault of the file: svc reports the interruption later.
     return size === announcedBytes || signal.aborted
       ? E.right(path)
       : refuse(`${basename(path)} has ${size} bytes of ${announcedBytes}: delete it and try again`)

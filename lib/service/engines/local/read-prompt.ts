@@ -90,6 +90,7 @@ const evaluate = async (
   const reusedCount = batchTokens * Math.floor(sharedCount / batchTokens)
   if (reusedCount < sequence.nextTokenIndex)
     await sequence.eraseContextTokenRanges([{ start: reusedCount, end: sequence.nextTokenIndex }])
+  // A prompt always has a last token, so the default 0 is never used.
   const input: ReadonlyArray<EvaluationInput> = [
     ...tokens.slice(reusedCount, lastIndex),
     [tokens[lastIndex] ?? 0, { generateNext }],
@@ -99,7 +100,8 @@ const evaluate = async (
     if (signal.aborted) return undefined
     results = await sequence.controlledEvaluate(input.slice(start, start + batchTokens))
   }
-  // Only the last token asks for probabilities. Their keys are in descending order of probability.
+  // Only the last token asks for probabilities. Their keys are in descending order of probability. If there were none, the list would be
+  // empty, and the question would fail.
   const probabilities = results.at(-1)?.next.probabilities ?? new Map<number, number>()
   const likeliest = [...probabilities.keys()].slice(0, maxLetters)
   return [...new Set([...likeliest, ...letterTokens])].flatMap((token) => {

@@ -29,15 +29,16 @@ export interface CheckFailure {
  * Checks that the endpoint lists the model, that it returns log-probabilities, and that the model answers with a letter. Skips the
  * first of these checks if the endpoint has no model list. Returns the form of requests that the endpoint accepts.
  */
-export const checkEndpoint = (
-  options: OpenaiOptions,
-  connection: EngineConnection,
-  signal: AbortSignal,
-): TE.TaskEither<CheckFailure, RequestForm> =>
-  pipe(
-    checkModelList(options, connection, signal),
-    TE.chain(() => askTrial(options, connection, signal, defaultForm)),
-  )
+export const checkEndpoint =
+  (
+    options: OpenaiOptions,
+    connection: EngineConnection,
+    signal: AbortSignal,
+  ): TE.TaskEither<CheckFailure, RequestForm> =>
+  async () => {
+    const modelList = await checkModelList(options, connection, signal)
+    return E.isLeft(modelList) ? modelList : askTrial(options, connection, signal, defaultForm)
+  }
 
 /**
  * Checks that the endpoint works, by requesting its model list. Fails if the endpoint cannot be reached, or answers with a status of
@@ -65,23 +66,20 @@ const isEndpointWorking = (failure: Failure): boolean => {
   return status < 500 && status !== 401 && status !== 403
 }
 
-const checkModelList =
-  (
-    { model }: OpenaiOptions,
-    connection: EngineConnection,
-    signal: AbortSignal,
-  ): TE.TaskEither<CheckFailure, void> =>
-  async () => {
-    const ids = await connection.listModels({ signal })()
-    if (E.isLeft(ids))
-      return hasNoModelList(ids.left) ? E.right(undefined) : E.left(toCheckFailure(ids.left))
-    // Ollama lists `small:latest` for a model that it also accepts as `small`.
-    if (ids.right.includes(model) || ids.right.includes(`${model}:latest`))
-      return E.right(undefined)
-    const reason = `the engine does not list the model "${model}"`
-    const advice = `; it lists ${formatIds(ids.right)}: pass one of them with --engine-model`
-    return E.left(createPermanentFailure(reason, advice))
-  }
+const checkModelList = async (
+  { model }: OpenaiOptions,
+  connection: EngineConnection,
+  signal: AbortSignal,
+): Promise<E.Either<CheckFailure, void>> => {
+  const ids = await connection.listModels({ signal })()
+  if (E.isLeft(ids))
+    return hasNoModelList(ids.left) ? E.right(undefined) : E.left(toCheckFailure(ids.left))
+  // Ollama lists `small:latest` for a model that it also accepts as `small`.
+  if (ids.right.includes(model) || ids.right.includes(`${model}:latest`)) return E.right(undefined)
+  const reason = `the engine does not list the model "${model}"`
+  const advice = `; it lists ${formatIds(ids.right)}: pass one of them with --engine-model`
+  return E.left(createPermanentFailure(reason, advice))
+}
 
 const hasNoModelList = ({ failure }: AttemptFailure): boolean =>
   failure._tag === 'ApiError' && (failure.status === 404 || failure.status === 405)
@@ -92,27 +90,28 @@ export const defaultForm: RequestForm = { limitMember: 'max_tokens', listedToken
 /** The number of listed tokens to request if the endpoint refuses 20. All known servers accept 5. */
 const minListedTokens = 5
 
-/** Asks the trial question. If the endpoint refuses the form of the request, tries the next form. Returns the accepted form. */
-const askTrial =
-  (
-    options: OpenaiOptions,
-    connection: EngineConnection,
-    signal: AbortSignal,
-    form: RequestForm,
-  ): TE.TaskEither<CheckFailure, RequestForm> =>
-  async () => {
-    const prefix = formatPrefix(trialState)
-    const encodeBody = createBodyEncoder(options, prefix, form)
-    const completion = await connection.complete(encodeBody(trialEnd), { signal })()
-    if (E.isLeft(completion)) {
-      const nextForm = findNextForm(form, completion.left)
-      return nextForm === undefined
-        ? E.left(toCheckFailure(completion.left))
-        : askTrial(options, connection, signal, nextForm)()
-    }
-    const checkResult = checkCompletion(options, completion.right)
-    return E.isLeft(checkResult) ? checkResult : E.right(form)
+/**
+ * Asks a simple yes/no question, to find out if the model answers with a letter. If the endpoint refuses the form of the request, tries
+ * the next form. Returns the accepted form.
+ */
+const askTrial = async (
+  options: OpenaiOptions,
+  connection: EngineConnection,
+  signal: AbortSignal,
+  form: RequestForm,
+): Promise<E.Either<CheckFailure, RequestForm>> => {
+  const prefix = formatPrefix(trialState)
+  const encodeBody = createBodyEncoder(options, prefix, form)
+  const completion = await connection.complete(encodeBody(trialEnd), { signal })()
+  if (E.isLeft(completion)) {
+    const nextForm = findNextForm(form, completion.left)
+    return nextForm === undefined
+      ? E.left(toCheckFailure(completion.left))
+      : askTrial(options, connection, signal, nextForm)
   }
+  const checkResult = checkCompletion(options, completion.right)
+  return E.isLeft(checkResult) ? checkResult : E.right(form)
+}
 
 /** Returns the form to try after a refusal. Returns `undefined` if the refusal is not about `max_tokens` or `top_logprobs`. */
 const findNextForm = (form: RequestForm, { failure }: AttemptFailure): RequestForm | undefined => {

@@ -122,7 +122,7 @@ const answerQuestion = (
   askModel: AskModel,
 ): TE.TaskEither<Problem, Distribution> => {
   const texts = formatOptions(question)
-  // An option is its index in `texts`.
+  // An option is its index in `texts`, so it always has a text.
   const askInOrder = (order: ReadonlyArray<number>) => {
     const orderedTexts = order.map((option) => texts[option] ?? '')
     return pipe(
@@ -141,7 +141,7 @@ const answerQuestion = (
     TE.map((probabilities): Distribution => {
       const { type } = question
       if (type !== 'noul') return { type, probabilities }
-      // The options of a yes/no question are yes and no.
+      // The first of the two options of a yes/no question is yes. The default is only for the compiler.
       const [yes = 0.5] = probabilities
       return { type, yes }
     }),

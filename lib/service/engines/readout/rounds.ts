@@ -2,7 +2,10 @@ import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { Problem } from '../../contract/problem'
 
-/** Asks which of these options fits best. Returns their probabilities. An option is given by its index in the question. */
+/**
+ * Asks which of these options fits best. Returns one probability for each option, in the same order. An option is given by its index
+ * in the question.
+ */
 type AskAmong = (options: ReadonlyArray<number>) => TE.TaskEither<Problem, ReadonlyArray<number>>
 
 /** The options of a block, each with its share: its probability within the block. */

@@ -10,7 +10,7 @@ import type { Recording } from './recordings'
 
 type ChooseResponse = (request: PassthroughRequest) => E.Either<Problem, PassthroughResponse>
 
-/** The responses of one scenario to one request. */
+/** The responses of one scenario, a folder of recorded requests and responses, to one request. */
 interface Script {
   /** True if the scenario records a run of a command. */
   readonly hasCommand: boolean

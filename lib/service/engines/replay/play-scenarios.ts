@@ -10,8 +10,8 @@ import type { Recording } from './recordings'
 type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse>
 
 /**
- * Creates the function that plays each scenario at its address, `/<group>/<name>`. Requests with the same method, path and query get
- * the responses in the recorded order. After the last one, the first follows again. If the path is not recorded, svc plays the
+ * Creates the function that plays each scenario, a folder of recorded requests and responses, at its address, `/<group>/<name>`.
+ * Requests with the same method, path and query get the responses in the recorded order. After the last one, the first follows again. If the path is not recorded, svc plays the
  * responses to the same operation, so clients of another dialect can use the scenario. If the scenario allows any order, a request
  * gets the first remaining response that was recorded for its body.
  */
@@ -98,7 +98,7 @@ const findScenario = (scenarios: ReadonlySet<string>, path: string): string | un
     .find((scenario) => scenarios.has(scenario))
 }
 
-/** Returns the index of the first recording of a request with this body; 0 if there is none. */
+/** Returns the index of the first recording of a request with this body. If there is none, returns 0: any body gets a response. */
 const findByBody = (recordings: ReadonlyArray<Recording>, body: string): number => {
   const index = recordings.findIndex(({ requestBody }) => requestBody === body)
   return Math.max(0, index)
@@ -109,6 +109,7 @@ const maxSuggestedLength = 200
 
 /** Describes that nothing is recorded for a path. Suggests a similar address, if there is one. */
 const describeMissing = ({ path }: ScenarioRequest, scenarios: ReadonlySet<string>): string => {
+  // A path that does not end with a route is cut after `/<group>/<name>`.
   const address = parseOperationPath(path)?.prefix ?? path.split('/', 3).join('/')
   const addresses = [...scenarios].map((scenario) => `/${scenario}`)
   if (addresses.includes(address)) return `Nothing is recorded at ${abbreviate(path)}`

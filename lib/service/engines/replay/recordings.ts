@@ -12,7 +12,7 @@ import type { Files } from '../../../runtime/runtime'
 import type { PassthroughRequest } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 
-/** One recorded exchange. */
+/** One recorded exchange: a request and its response. A scenario is a folder with exchanges. */
 export interface Recording {
   /** The scenario's folder, relative to the folder of all scenarios. */
   readonly scenario: string

@@ -150,10 +150,10 @@ const selectPassedParts = (
   if (isSuccess(response) && E.isLeft(parseJson(body)))
     return E.left(engineFailed('The upstream service answered with no JSON document.'))
   const getHeader = (name: string): string => redact(response.header(name) ?? '')
-  const candidates = passedHeaders.map((name) => [name, getHeader(name)] as const)
+  const redactedHeaders = passedHeaders.map((name) => [name, getHeader(name)] as const)
   const id = findRequestId(getHeader, requestIdHeader, body)
-  if (id.length <= maxIdLength) candidates.push(['x-service-request-id', id])
-  const headers = candidates.filter(([, value]) => value !== '')
+  if (id.length <= maxIdLength) redactedHeaders.push(['x-service-request-id', id])
+  const headers = redactedHeaders.filter(([, value]) => value !== '')
   const isUnavailable = status === 502 || status === 503 || status === 504
   return isUnavailable
     ? E.right({ status, headers, body, cause: `it answered with status ${status}` })

@@ -14,7 +14,7 @@ import { type Failure, usage } from '../../../failure/failure'
 import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
 
-/** The upstream service: its address, key and dialect. */
+/** The upstream service: its address, its key and its dialect, the form of its requests and responses. */
 export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {
   /** The name of the environment variable that has the key, for messages. */
   readonly keyVariable: string
@@ -32,7 +32,7 @@ export interface UpstreamFlags {
   readonly key: Secret | undefined
 }
 
-/** Environment variables such as SERVICE_BASE_URL redirect calls of svc. The engine gets none of them. */
+/** Passed instead of the environment: variables such as SERVICE_BASE_URL, which redirect the calls of other commands, do not count. */
 const noAddressVariables = {}
 
 /**
@@ -109,5 +109,6 @@ const chooseKey = (
   return E.left(usage(`no API key for ${destination.service}: set ${advice}`))
 }
 
+/** Creates a setting. An empty value counts as unset. */
 const createSetting = (source: string, value: string | undefined): Setting | undefined =>
   value ? { value, source } : undefined

@@ -19,7 +19,7 @@ const test = suite('local engine: loading a model')
 
 const neverAborted = new AbortController().signal
 
-/** Returns the message with which the engine cannot be opened. */
+/** Waits for an engine that cannot be opened. Returns the message of the usage error. */
 const expectRefusal = async (opening: ReturnType<typeof openTestEngine>): Promise<string> => {
   const engine = await opening
   assert.ok(E.isLeft(engine) && engine.left._tag === 'Usage', JSON.stringify(engine))

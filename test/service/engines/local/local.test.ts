@@ -231,6 +231,7 @@ test('answers a choice of more labels than a prompt can have, in several orders'
       assert.equal(probabilities.length, 45)
       assert.ok(Math.abs(sum(probabilities) - 1) < 1e-9)
     },
+    // Asks each question in two orders of its options.
     { permutations: 2 },
   ))
 
@@ -283,6 +284,7 @@ for (const { title, state, instructions } of [
 test('stops between two batches if the caller disconnects, and answers the next request', async () => {
   const disconnect = new AbortController()
   let batchCount = 0
+  // No batch of the first request is the last one, so that request is not aborted.
   let lastBatch = Number.POSITIVE_INFINITY
   const run = async (engine: AnsweringEngine): Promise<void> => {
     const expected = await expectAnswers(engine, ticket, { billing })
