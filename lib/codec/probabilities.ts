@@ -28,7 +28,7 @@ export const findTopAndMargin = (
 
 /**
  * Computes the confidence of a choice: (K·top − 1)/(K − 1), limited to the range from 0 to 1. K is `labelCount`, and `top` is the
- * largest probability. A choice with one label has the confidence 1.
+ * largest probability. So the confidence is 0 if all labels are equally likely. A choice with one label has the confidence 1.
  */
 export const computeChoiceConfidence = (top: number, labelCount: number): number =>
   labelCount === 1 ? 1 : Math.min(1, Math.max(0, (labelCount * top - 1) / (labelCount - 1)))

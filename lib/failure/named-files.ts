@@ -49,6 +49,7 @@ export const listNamedFiles = <F extends string>(
   ...names: ReadonlyArray<F>
 ): ReadonlyArray<NamedFile> =>
   names.flatMap((name) => {
+    // A flag is absent, or has one value, or a list of values. `flat` makes a list of each.
     const paths = [flags[name] ?? []].flat()
     return paths.map((path) => ({ name: `--${name}`, path }))
   })

@@ -5,8 +5,8 @@ const maxComparedLength = 100
 const maxSuggestions = 3
 
 /**
- * Formats a suggestion for a mistyped word, to append to a message: `; did you mean --input?`. Returns `''` if no candidate is
- * similar. `prefix` precedes each suggested name.
+ * Formats a suggestion for a mistyped word, to append to a message: `; did you mean --input?`. `candidates` are the names that are
+ * valid there. Returns `''` if none of them is similar. `prefix` precedes each suggested name.
  */
 export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string => {
   const similar = findSimilar(typed, candidates)

@@ -5,8 +5,8 @@ import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
 import { describeLibrary } from './declarations'
 
 /**
- * Writes into `folder`: the type declarations and the API page of the library, the archive of scenarios and goldens, and the licences
- * of the bundled packages. `root` is the folder of the project. `sources` are the paths of all sources in the program.
+ * Writes into `folder`: the type declarations and the API page of the library, the archive of scenarios (example commands with the
+ * responses of the service) and goldens (their expected output), and the licences of the bundled packages. `root` is the folder of the project. `sources` are the paths of all sources in the program.
  */
 export const writePackagedFiles = (
   root: string,

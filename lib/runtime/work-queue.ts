@@ -20,8 +20,8 @@ export interface WorkQueue {
 
 /** Creates a queue that runs at most `maxRunning` jobs at a time. At most `maxWaiting` further jobs wait. */
 export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQueue => {
-  let running = 0
-  let waiting = 0
+  let runningCount = 0
+  let waitingCount = 0
   /** The waiting jobs by holder, each as the function that starts it. The holder whose turn is next comes first. */
   const waitingByHolder = new Map<string, Set<() => void>>()
 
@@ -30,7 +30,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
     new Promise((resolve) => {
       const jobs = waitingByHolder.get(holder) ?? new Set()
       waitingByHolder.set(holder, jobs)
-      waiting += 1
+      waitingCount += 1
       const start = (): void => {
         signal.removeEventListener('abort', giveUp)
         resolve(true)
@@ -38,20 +38,20 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
       const giveUp = (): void => {
         jobs.delete(start)
         if (jobs.size === 0) waitingByHolder.delete(holder)
-        waiting -= 1
+        waitingCount -= 1
         resolve(false)
       }
       jobs.add(start)
       signal.addEventListener('abort', giveUp, { once: true })
     })
 
-  /** Starts the next waiting job in place of a job that has ended. */
+  /** Starts the next waiting job in place of a job that has ended, so the number of running jobs stays the same. */
   const startNext = (): void => {
     const [firstEntry] = waitingByHolder
     // A holder in the map has at least one waiting job, so `start` is only undefined if no job waits.
     const [start] = firstEntry?.[1] ?? []
     if (firstEntry === undefined || start === undefined) {
-      running -= 1
+      runningCount -= 1
       return
     }
     const [holder, jobs] = firstEntry
@@ -59,17 +59,17 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
     // A `Map` keeps the order of insertion. Deleting and setting the holder moves it behind all others.
     waitingByHolder.delete(holder)
     if (jobs.size > 0) waitingByHolder.set(holder, jobs)
-    waiting -= 1
+    waitingCount -= 1
     start()
   }
 
   return {
     run: async (signal, work, holder = '') => {
       if (signal.aborted) return O.none
-      if (running < maxRunning) {
-        running += 1
+      if (runningCount < maxRunning) {
+        runningCount += 1
       } else {
-        const isFull = waiting >= maxWaiting
+        const isFull = waitingCount >= maxWaiting
         if (isFull || !(await waitForTurn(signal, holder))) return O.none
       }
       try {
@@ -78,7 +78,7 @@ export const createWorkQueue = (maxRunning: number, maxWaiting: number): WorkQue
         startNext()
       }
     },
-    countRunning: () => running,
-    countWaiting: () => waiting,
+    countRunning: () => runningCount,
+    countWaiting: () => waitingCount,
   }
 }

@@ -1,6 +1,9 @@
 import type { Failure } from '../../failure/failure'
 
-/** The maximum wait that a service may ask for. Longer waits are shortened to it. */
+/**
+ * The maximum wait that a service may ask for. Longer waits are shortened to it. Only a batch waits that long: a call whose retry would
+ * start after `maxRetryPeriodMs` fails.
+ */
 const maxRequestedWaitMs = 5 * 60_000
 
 /** The time from the start of a call in which retries may start. */

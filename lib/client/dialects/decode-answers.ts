@@ -73,7 +73,8 @@ export const createLegend = ({ criteria = [] }: Score): JsonObject =>
 
 /**
  * Decodes an answer in svc's own form, that of the `questions` dialect. Missing probabilities become an empty object, and a missing
- * legend is created from the question.
+ * legend, which maps the levels of a score to their descriptions, is created from the question. `question` is `undefined` if the
+ * answer is to a question that was not asked.
  */
 export const decodeAnswerInOwnForm = (
   received: JsonValue,

@@ -80,7 +80,8 @@ const serviceKeyVariables = ['SERVICE_API_KEY', 'SERVICE_API_KEY_FILE']
  * Lists the variables that may have the key for an address, in the order in which they are read. A key is sent only to the
  * service that it is for:
  *
- * - `SERVICE_API_KEY` and `SERVICE_API_KEY_FILE` to the address in `SERVICE_BASE_URL`, or if no provider is chosen
+ * - `SERVICE_API_KEY` and `SERVICE_API_KEY_FILE` to the address in `SERVICE_BASE_URL`. If no provider is chosen, to any
+ *   address, unless the options replace the service that the variables describe
  * - the variables of a provider to an address of this provider
  * - `TYPESAFE_API_KEY` if no provider is chosen, but never to an address that an option sets
  */

@@ -56,6 +56,7 @@ async function* readBytes(
   const chunks = body?.[Symbol.asyncIterator]()
   for (;;) {
     const result = await Promise.race([chunks?.next(), cancelled])
+    // Without a body, there is no result.
     if (result === undefined || result.done) return
     const chunk = result.value
     if (typeof chunk === 'string') yield Buffer.from(chunk)

@@ -15,6 +15,7 @@ export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
   const folder = findCacheFolder(env, process.platform)
   if (folder === undefined || !preparePrivateFolder(folder)) return
+  // The types of Node 20 do not have this function.
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: (folder: string) => unknown
   }
@@ -25,12 +26,12 @@ export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
 export const findCacheFolder = (env: Env, platform: NodeJS.Platform): string | undefined => {
   const { isAbsolute, join } = process.getBuiltinModule('node:path')
   const joinHome = (path: string) => (env.HOME ? join(env.HOME, path) : undefined)
-  const listCandidates = () => {
+  const listParents = () => {
     if (platform === 'win32') return [env.LOCALAPPDATA]
     if (platform === 'darwin') return [env.XDG_CACHE_HOME, joinHome('Library/Caches')]
     return [env.XDG_CACHE_HOME, joinHome('.cache')]
   }
-  const parent = listCandidates().find((path) => path !== undefined && isAbsolute(path))
+  const parent = listParents().find((path) => path !== undefined && isAbsolute(path))
   return parent === undefined ? undefined : join(parent, 'svc')
 }
 

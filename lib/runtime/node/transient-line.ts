@@ -27,7 +27,7 @@ export const showTickingLine = (
   let cancelTimer = (): void => undefined
   const draw = (): void => {
     const text = formatLine((clock.monotonic() - startMs) / 1000).slice(0, maxLineLength(output))
-    // A closed terminal is ignored.
+    // Drawing is not awaited, and an error is ignored: the line only informs, and the run must go on.
     output.write(`${eraseLine}${text}`).catch(() => undefined)
   }
   const drawAndRepeat = (): void => {
