@@ -57,6 +57,7 @@ const runProbe = async (...argv: ReadonlyArray<string>): Promise<Context<typeof 
   const contexts: Array<Context<typeof flags>> = []
   const probe = createCommand(
     { name: 'probe', summary: '', flags, examples: [] },
+    // `createCommand` takes a function that loads the code of the command.
     async () => async (context) => {
       contexts.push(context)
       return right({})

@@ -5,6 +5,7 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import { type AnyCommand, createCommand } from '../../lib/cli/declaration'
 import { main } from '../../lib/cli/main'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
+import { exitCodes } from '../../lib/failure/report'
 import { unknownBuild } from '../../lib/runtime/build'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
@@ -21,6 +22,7 @@ type Work = (runtime: Runtime) => Promise<CommandResult | Failure>
 const createWorkCommand = (work: Work, overrides: Partial<AnyCommand> = {}): AnyCommand => ({
   ...createCommand(
     { name: 'work', summary: 'Work', flags: [], examples: [] },
+    // `createCommand` takes a function that loads the code of the command.
     async () => async (context) => {
       const result = await work(context.runtime)
       return '_tag' in result ? left(result) : right(result)
@@ -211,7 +213,7 @@ test('waits for a slow write after an interrupt', async () => {
     return interrupted
   }
   const { code } = await runIn(fakeRuntime, ['work'], [createWorkCommand(work)])
-  assert.is(code, 130)
+  assert.is(code, exitCodes.interrupted)
   assert.is(isWritten, true)
 })
 
@@ -223,7 +225,7 @@ test('an interrupt ends a write that does not complete', async () => {
   const fakeRuntime = createFakeRuntime({ stdout: { isTTY: false, write } })
   const command = createWorkCommand(async () => ({ stdout: 'x' }))
   const { code } = await runIn(fakeRuntime, ['work'], [command])
-  assert.is(code, 130)
+  assert.is(code, exitCodes.interrupted)
 })
 
 test.run()

@@ -103,6 +103,7 @@ test('a cut text is the longest valid prefix within the limit', () => {
       assert.ok(text.startsWith(prefix))
       assert.ok(Buffer.byteLength(prefix) <= limit)
       assert.is(Buffer.from(prefix).toString('utf8'), prefix)
+      // At the end of the text this is NUL, which the next line does not use.
       const next = String.fromCodePoint(text.codePointAt(prefix.length) ?? 0)
       if (prefix !== text) assert.ok(Buffer.byteLength(prefix + next) > limit)
     }),

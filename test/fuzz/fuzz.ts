@@ -20,7 +20,7 @@ export const fuzz = async <A>(
   })
 }
 
-/** Replaces `removedBytes` bytes by `inserted`. */
+/** A change to the bytes of a text: replaces `removedBytes` bytes by `inserted`. */
 interface Change {
   /** The start of the change: 0 is the start of the text, 1 is its end. */
   readonly position: number

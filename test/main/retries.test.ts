@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exitCodes } from '../../lib/failure/report'
 import {
   createBusyResponse,
   createFakeClient,
@@ -70,7 +71,7 @@ for (const { title, reply } of lostConnections)
   test(`retries ${title} twice`, async () => {
     const { code, waits } = await runAsk([reply, reply, reply])
     assert.equal(waits, [500, 1000])
-    assert.is(code, 7)
+    assert.is(code, exitCodes.connection)
   })
 
 test('never retries a successful response with an invalid body', async () => {
@@ -119,7 +120,7 @@ test('fails at once if the service requests a wait over 30 s', async () => {
     ])
     assert.equal(waits, [], wait)
     assert.is(sentRequests.length, 1, wait)
-    assert.is(code, 5, wait)
+    assert.is(code, exitCodes.rateLimit, wait)
   }
 })
 

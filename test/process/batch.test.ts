@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exitCodes } from '../../lib/failure/report'
 import { runInShell, runProgram, startProgram, workingFolder } from '../support/program'
 import { interruptAndResume, maxUnrecordedRows } from './interrupt-and-resume'
 import { type RowService, startRowService } from './row-service'
@@ -42,7 +43,7 @@ test('a run that is killed at random moments and resumed equals an undisturbed r
 
 test('a run that is interrupted and resumed equals an undisturbed run, and prints a summary', async () => {
   await interruptAndResume(2, 'SIGINT', ({ code, stdout, stderr }) => {
-    assert.is(code, 130)
+    assert.is(code, exitCodes.interrupted)
     // An interrupt before the first row prints only the error.
     assert.match(stdout, /"complete":false|"kind":"interrupted"/)
     assert.match(stderr, /svc: interrupted\n$/)
@@ -98,7 +99,7 @@ test('unlocks its output if it is interrupted', async () => {
   child.kill('SIGTERM')
   const { code } = await ended
   service.close()
-  assert.is(code, 130)
+  assert.is(code, exitCodes.interrupted)
   assert.is(existsSync(pathInFolder('stopped.jsonl.lock')), false)
 })
 
@@ -138,7 +139,7 @@ test('asks failed rows again if the input is a pipe', async () => {
     `SERVICE_BASE_URL=http://127.0.0.1:1 ${batch} -i rows.jsonl`,
     createEnv(service),
   )
-  assert.is(failed.code, 7, failed.stderr)
+  assert.is(failed.code, exitCodes.connection, failed.stderr)
   const fillPipe = 'mkfifo rows.pipe; cat rows.jsonl > rows.pipe'
   const retry = `${batch} -i rows.pipe --format jsonl --resume --retry-errors`
   const { code, stdout, stderr } = await runInShell(`${fillPipe} & ${retry}`, createEnv(service))
@@ -171,7 +172,7 @@ test('an interrupted run ignores the incomplete last row of a pipe', async () =>
   await service.waitForRows(2)
   child.kill('SIGTERM')
   const { code, stdout } = await ended
-  assert.is(code, 130)
+  assert.is(code, exitCodes.interrupted)
   // svc does not count the text `12` as a failed row, because the rest of the row may follow.
   assert.match(stdout, /"failed":0,.*"complete":false/)
   const resumed = await runProgram(batch, { env, stdin: '0\n1\n123\n' })

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exitCodes } from '../../lib/failure/report'
 import { goldenKey } from '../../lib/replay/compare-requests'
 import { readGolden } from '../../lib/replay/golden'
 import { listFiles, readScenarios } from '../../lib/replay/scenarios'
@@ -87,7 +88,7 @@ test('svc fixtures --check fails once a recorded answer differs', async () => {
   const changedAnswer = readFileSync(answerFile, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
   writeFileSync(answerFile, changedAnswer)
   const secondCheck = await runProgram(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(secondCheck.code, 8)
+  assert.is(secondCheck.code, exitCodes.flagged)
   assert.match(secondCheck.stdout, '{"scenario":"recorded/001-refund","differs":["stdout"]')
 })
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exitCodes } from '../../lib/failure/report'
 import {
   type RunningProgram,
   runInShell,
@@ -76,7 +77,7 @@ const writeFailedRun = async () => {
   const { code, stderr } = await runProgram([...args, '--noul', 'q=Is it?'], {
     env: unreachableEnv,
   })
-  assert.is(code, 7, stderr)
+  assert.is(code, exitCodes.connection, stderr)
   return { service, env, failedRun: readText('run.jsonl') }
 }
 
@@ -120,7 +121,7 @@ test('an interrupt during --retry-errors saves the new answers, and resuming doe
   const { child, ended } = await startRetry(service, env)
   child.kill('SIGINT')
   const { code, stdout } = await ended
-  assert.is(code, 130)
+  assert.is(code, exitCodes.interrupted)
   const { rows, answered, complete } = JSON.parse(stdout)
   assert.is(rows, rowCount)
   assert.is(complete, false)

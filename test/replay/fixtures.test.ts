@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toJson } from '../../lib/codec/json/draft'
+import { exitCodes } from '../../lib/failure/report'
 import { checkProgram } from '../../lib/replay/check'
 import { readContent } from '../../lib/replay/content'
 import { readGolden, writeGolden } from '../../lib/replay/golden'
@@ -89,7 +90,7 @@ const versionScenario = { version: 1, title: 'own', command: 'svc --version' }
 test('a scenario without a golden fails until --update writes the golden', async () => {
   const folder = writeScenario(versionScenario)
   const before = await runProgram(['fixtures', '--check', folder])
-  assert.is(before.code, 8)
+  assert.is(before.code, exitCodes.flagged)
   assert.match(before.stdout, 'it has no golden: run with --update')
   assert.is((await runProgram(['fixtures', '--check', folder, '--update'])).code, 0)
   assert.is(readGolden(folder, 'own/one').stdout, 'svc version {version}\n')
@@ -114,7 +115,7 @@ test('a golden without a scenario fails', async () => {
   const folder = copyScenarios('version/json')
   writeGolden(folder, 'own/gone', { exit: '0\n' })
   const { stdout, code } = await runProgram(['fixtures', '--check', folder])
-  assert.is(code, 8)
+  assert.is(code, exitCodes.flagged)
   assert.match(
     stdout,
     '"failed":[{"scenario":"own/gone","differs":[],"problems":["a golden without a scenario"]}]',

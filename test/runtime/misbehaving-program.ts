@@ -16,6 +16,7 @@ type RunCommand = (context: CommandContext) => Promise<CommandResult>
 const createTestCommand = (name: string, run: RunCommand, graceMs = 100) =>
   createCommand(
     { name, summary: name, flags: [], examples: [], graceMs },
+    // `createCommand` takes a function that loads the code of the command.
     async () => async (context) => right(await run(context)),
   )
 

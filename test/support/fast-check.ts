@@ -20,6 +20,7 @@ export const anyCharacter: fc.Arbitrary<string> = fc.nat(maxCodePoint - surrogat
   (index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count),
   // The reverse: fast-check shrinks a failing text by the index of its character.
   (text) => {
+    // The text is never empty.
     const codePoint = String(text).codePointAt(0) ?? 0
     return codePoint < surrogates.first ? codePoint : codePoint - surrogates.count
   },

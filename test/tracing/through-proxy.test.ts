@@ -24,6 +24,7 @@ test('exports through the proxy of the environment', async () => {
     const { method, headers, url } = incoming
     proxyRequests.push(`${method} ${url}`)
     const forwarded = request(`${collector.url}/v1/traces`, { method, headers }, (response) => {
+      // Node's type allows `undefined`, but a received response always has a status.
       response.pipe(outgoing.writeHead(response.statusCode ?? 0))
     })
     incoming.pipe(forwarded)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../../lib/cli/main'
+import { exitCodes } from '../../../lib/failure/report'
 import { createStdoutWriter } from '../../../lib/runs/batch/output'
 import { nodeFiles } from '../../../lib/runtime/node/files'
 import type { Fetch, Files, Runtime } from '../../../lib/runtime/runtime'
@@ -96,7 +97,7 @@ for (const source of ['a pipe', 'a file'])
       ['-i', source === 'a pipe' ? '-' : input, '-o', output, '--resume'],
       { files, signal: controller.signal, stdin: createPipe(interruptAfterRow) },
     )
-    assert.is(code, 130)
+    assert.is(code, exitCodes.interrupted)
     assert.match(stdout, '{"rows":3,"answered":3,"failed":0,"errors":{},"complete":false,')
     assert.is(stderr, 'batch: 3 rows, 3 answered, 0 failed\nsvc: interrupted\n')
     assert.is(readFile(outputName), recordsBefore)
@@ -119,7 +120,7 @@ test('a refused key overrides the failure of a later row that has already stoppe
   })
   const input = writeRows('rows.jsonl', 2)
   const { code, stderr } = await runBatch(['-i', input, '--fail-fast'], { fetch })
-  assert.is(code, 3)
+  assert.is(code, exitCodes.auth)
   assert.match(stderr, /^batch: 0 rows, 0 answered, 0 failed\nsvc: .* returned 401/)
 })
 
@@ -128,7 +129,7 @@ test('after --fail-fast has stopped a run, svc does not wait for more rows of a 
     fetch: createService(async () => 400),
     stdin: createPipe(yieldRowAndHang),
   })
-  assert.is(code, 4)
+  assert.is(code, exitCodes.request)
   assert.match(stdout, '"complete":false')
 })
 
@@ -168,7 +169,7 @@ for (const { title, concurrency, maxCost, expectedRequests } of budgets)
       ['--max-cost', maxCost],
     ]
     const { code, stdout } = await runBatch(flags.flat(), { fetch })
-    assert.is(code, 8)
+    assert.is(code, exitCodes.flagged)
     assert.is(requestCount, expectedRequests)
     assert.match(stdout, `{"rows":${expectedRequests},"answered":${expectedRequests},"failed":0,`)
     assert.match(stdout, `"complete":false,"stopped":"max_cost",`)
@@ -258,7 +259,7 @@ test('stops after the first 20 rows have failed with the same error, and records
   const { code, stdout, stderr } = await runBatch(['-i', input, '-o', output], {
     fetch: refusingFetch,
   })
-  assert.is(code, 4)
+  assert.is(code, exitCodes.request)
   assert.match(stdout, '{"rows":20,"answered":0,"failed":20,')
   assert.match(stdout, '"complete":false,"stopped":"alike"')
   assert.match(stderr, /^batch: stopped: the first 20 rows failed alike: .* 404: no\n/)
