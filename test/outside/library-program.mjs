@@ -78,6 +78,7 @@ for await (const record of client.batch(rows, questions, { concurrency: 4 })) re
 const answeredInOrder = records.filter((record, i) => record.id === i && record.answers.q.noul > 0)
 print('batch', answeredInOrder.length, records[0].labels)
 
+// The policy accepts an answer if its likelier side has at least the probability 0.6. The answer 0.3 is a no with 0.7.
 const policy = {
   questions: {
     q: {

