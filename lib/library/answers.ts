@@ -127,7 +127,9 @@ const findUnfitPath = (question: RequestQuestion, answer: JsonValue): string | u
   const type = memberIn(answer, 'type')
   // `other` is a question of a type that svc does not know. `name` is that type.
   const expectedType = question.type === 'other' ? question.name : question.type
-  if (type !== expectedType) return type === 'refusal' ? undefined : '.type'
+  // A refusal fits every question.
+  if (type === 'refusal') return undefined
+  if (type !== expectedType) return '.type'
   if (question.type !== 'choice') return undefined
   const choice = memberIn(answer, 'choice')
   const isKnownLabel = question.criteria?.some(([label]) => label === choice)
@@ -164,6 +166,7 @@ const addLevelOrDropProbabilities = (
 ): void => {
   // The labels of a choice, or the indexes of the levels of a score: '0', '1' and so on.
   const names = Object.keys(question.criteria)
+  // Missing probabilities count as incomplete.
   const probabilities = (answer.probabilities ?? {}) as { readonly [name: string]: unknown }
   const isComplete =
     Object.keys(probabilities).length === names.length &&

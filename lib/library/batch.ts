@@ -149,7 +149,7 @@ export async function* askRows<Q extends Questions>(
   batchEnd.catch(() => undefined)
   try {
     for await (const { line } of queue.results()) yield parseRecord(line, questions)
-    throwIfBroken(await batchEnd, signal)
+    throwIfEndedEarly(await batchEnd, signal)
   } finally {
     queue.close()
     // Aborts the requests that are still in flight if the caller leaves the loop early.
@@ -162,8 +162,8 @@ export async function* askRows<Q extends Questions>(
 const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | AsyncIterator<A> =>
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
-/** Throws if a signal or a failure ended the run: the reason of the signal, or the failure. */
-const throwIfBroken = (end: BatchEnd, signal: AbortSignal): void => {
+/** Throws the reason of the signal, or the error of the failure, if one of them ended the run. */
+const throwIfEndedEarly = (end: BatchEnd, signal: AbortSignal): void => {
   if (end.kind === 'interrupted') throw signal.reason
   // svc does not retry failures that end a run.
   if ('failure' in end) throw createError(end.failure, { attempts: 1 })
@@ -215,12 +215,14 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
 /** Parses the options that determine the pace, and checks `repeat` and `permute`. Fails with a usage error. */
 const parsePace = (options: BatchOptions) => {
   const { concurrency = 8, rpm, repeat, permute, failFast = false } = options
-  const counts = { concurrency, rpm, repeat, permute }
-  const maxCounts = { concurrency: 256, rpm: 1e6, repeat: 1000, permute: 720 }
-  for (const name of ['concurrency', 'rpm', 'repeat', 'permute'] as const) {
-    const count = counts[name]
+  const countOptions = [
+    { name: 'concurrency', count: concurrency, max: 256 },
+    { name: 'rpm', count: rpm, max: 1e6 },
+    { name: 'repeat', count: repeat, max: 1000 },
+    { name: 'permute', count: permute, max: 720 },
+  ]
+  for (const { name, count, max } of countOptions) {
     if (count === undefined) continue
-    const max = maxCounts[name]
     const isValid = Number.isInteger(count) && count >= 1 && count <= max
     if (!isValid)
       return E.left(usage(`${name} must be a whole number from 1 to ${max}, got ${count}`))
@@ -228,7 +230,10 @@ const parsePace = (options: BatchOptions) => {
   return E.right({ concurrency, rpm, failFast })
 }
 
-/** Yields the steps of a run: each asks one row once. It reads a row only when the run asks for the next step. */
+/**
+ * Yields the steps of a run. Each step asks about one item, which is a row or one of its repetitions. A row is read only when the
+ * run asks for the next step.
+ */
 async function* createSteps(
   source: Iterator<BatchRow> | AsyncIterator<BatchRow>,
   plan: BatchPlan,
@@ -279,10 +284,14 @@ const parseRecord = <Q extends Questions>(line: Buffer, questions: Q): RecordOf<
   return Object.freeze(record)
 }
 
-/** Indexes records of an earlier run by state and repetition. The first record of a key wins. Throws if a record is invalid. */
+/**
+ * Indexes the records of an earlier run by state and repetition. If two records have the same key, the first is reused. Throws a
+ * usage error if a record is invalid.
+ */
 const indexRecords = async (records: Records, plan: BatchPlan): Promise<Reuse> => {
   const recordsByKey = new Map<string, Uint8Array>()
   for await (const record of decodeRecords(records, 'reuse')) {
+    // A record without answers to these questions has no key.
     const key = formatRecordKey(record, plan)
     if (key !== undefined && !recordsByKey.has(key)) recordsByKey.set(key, encode(record.document))
   }

@@ -18,7 +18,7 @@ import { askRows, type BatchOptions, type RecordOf, type Rows } from './batch'
 import { RequestError } from './errors'
 import { createRequest } from './images'
 import { createQuestionParser, type Questions } from './questions'
-import { createError, createUnsentError, orThrow, type Result, unwrap } from './results'
+import { createError, createErrorBeforeSending, orThrow, type Result, unwrap } from './results'
 import {
   type AskOptions,
   askOptionNames,
@@ -89,7 +89,7 @@ export const createClient = <const R extends Refusals = 'return'>(
   const parseQuestions = createQuestionParser()
   const askResult: Client<R>['askResult'] = async (state, questions, callOptions) => {
     const prepared = prepareAsk(serviceClient, parseQuestions(questions), state, callOptions)
-    if (E.isLeft(prepared)) return { ok: false, error: createUnsentError(prepared.left) }
+    if (E.isLeft(prepared)) return { ok: false, error: createErrorBeforeSending(prepared.left) }
     const { request, callClient } = prepared.right
     const outcome = await askCheckedRequest(callClient, request, callOptions?.model)
     const result = createResult(outcome, callClient)
@@ -166,7 +166,7 @@ const prepareCall = (
   return E.right({ ...serviceClient, ...limits.right, signal })
 }
 
-/** Creates the result of a call. Throws the reason of the signal if an abort ended the call. */
+/** Creates the result of a call. An abort is no result: if it ended the call, this throws the reason of the signal. */
 const createResult = <A>(
   outcome: E.Either<CallFailure, ServiceResponse<A>>,
   { signal }: ServiceClient,

@@ -67,6 +67,7 @@ const judgeAnswers = (
   requirements: ReadonlyArray<ParsedRequirement>,
   answers: ReadonlyMap<string, Answer>,
 ): Verdict => {
+  // `undefined`: no earlier answer has shown the shape.
   const shapes = new Map(
     Array.from(answers, ([id, answer]) => [id, learnFromAnswer(undefined, answer)] as const),
   )

@@ -25,9 +25,9 @@ export const unwrap = <A>(result: Result<A>): A => {
   return result.value
 }
 
-/** Returns the value of an `Either`, or throws the error for its failure. Nothing was sent yet. */
+/** Returns the value of an `Either`, or throws the error for its failure. Only for failures before anything is sent. */
 export const orThrow = <A>(either: E.Either<Failure, A>): A => {
-  if (E.isLeft(either)) throw createUnsentError(either.left)
+  if (E.isLeft(either)) throw createErrorBeforeSending(either.left)
   return either.right
 }
 
@@ -70,6 +70,6 @@ export const createError = (
   })
 }
 
-/** Creates the error for a failure before anything was sent. */
-export const createUnsentError = (failure: Failure): TypedQuestionsError =>
+/** Creates the error for a failure before anything is sent: its `attempts` are 0. */
+export const createErrorBeforeSending = (failure: Failure): TypedQuestionsError =>
   createError(failure, { attempts: 0 })

@@ -55,7 +55,7 @@ export interface ClientOptions<R extends Refusals = Refusals> {
   readonly refusals?: R
 }
 
-/** The option names of a client. The compiler refuses a missing name. */
+/** The option names of a client, as keys: so the compiler refuses a missing name. */
 const clientOptionNames: Readonly<Record<keyof ClientOptions, true>> = {
   provider: true,
   baseUrl: true,
@@ -83,7 +83,7 @@ export interface AskOptions extends CallOptions {
   readonly images?: Images
 }
 
-/** The option names of every call. The compiler refuses a missing name. */
+/** The option names of every call, also as keys. */
 export const callOptionNames: Readonly<Record<keyof CallOptions, true>> = {
   model: true,
   timeout: true,
@@ -91,13 +91,13 @@ export const callOptionNames: Readonly<Record<keyof CallOptions, true>> = {
   signal: true,
 }
 
-/** The option names of `ask`. The compiler refuses a missing name here too. */
+/** The option names of `ask`, also as keys. */
 export const askOptionNames: Readonly<Record<keyof AskOptions, true>> = {
   ...callOptionNames,
   images: true,
 }
 
-/** Fails with a usage error for an unknown option, which a JavaScript caller can pass. */
+/** Fails with a usage error for an option that is not a key of `names`. Only the compiler of TypeScript refuses it earlier. */
 export const checkOptionNames = (
   options: object,
   names: Readonly<Record<string, true>>,
@@ -170,7 +170,9 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     model: createSetting('model'),
     // The key is parsed later, when the service is known.
     key: undefined,
+    // The name of the option for the address, in messages about it.
     addressOption: 'baseUrl',
+    // The variables `SERVICE_…` have no effect, because the library does not read the environment.
     usesServiceVariables: false,
   }
   const providerName = checkOptionalName(settings.provider, providerNames)
@@ -178,7 +180,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   const provider = providerName.right && providers[providerName.right]
   const dialectName = chooseDialect(settings, provider)
   if (E.isLeft(dialectName)) return dialectName
-  // The library does not read the environment, so it passes an empty one.
+  // `{}` is the environment.
   const withoutKey = assembleDestination(settings, provider, dialects[dialectName.right], {})
   if (E.isLeft(withoutKey)) return withoutKey
   const key = parseKeyOption(options, withoutKey.right)
@@ -187,6 +189,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     ...withoutKey.right,
     key: key.right,
     dialect: withAnswerChecks(withoutKey.right.dialect),
+    // The advice in the message about a request without a model.
     modelHint: 'pass a model',
   })
 }

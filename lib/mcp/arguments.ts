@@ -124,7 +124,7 @@ const decodeRow = (value: JsonValue, path: string): E.Either<Failure, RowArgumen
   return E.right(id === undefined ? { state: state.right } : { id, state: state.right })
 }
 
-/** Decodes the questions and the model. Checks the questions as `svc ask` does. */
+/** Decodes the questions and the model, and checks them like those of `svc ask`. */
 const decodeQuestionsAndModel = (members: JsonObject): E.Either<Failure, Template> => {
   const questions = decodeMember(members, 'questions', askedQuestionsDecoder)
   if (E.isLeft(questions)) return questions
@@ -140,6 +140,7 @@ const decodeQuestionsAndModel = (members: JsonObject): E.Either<Failure, Templat
   return E.isLeft(checked) ? checked : template
 }
 
+/** Decodes the model; `undefined` if it is absent or null. */
 const decodeModel = (members: JsonObject): E.Either<Failure, string | undefined> =>
   dropNull(members.get('model')) === undefined
     ? E.right(undefined)
@@ -155,7 +156,7 @@ const decodeMember = <A>(
   const decoded = decoder.decode(value.right)
   if (E.isRight(decoded)) return decoded
   const { loc, type, message } = firstFault(decoded.left)
-  // The message already names the unknown field.
+  // The message already names the unknown field, which is the last part of `loc`.
   const path = type === 'unknown_field' ? loc.slice(0, -1) : loc
   return E.left(createArgumentFailure(`${name}${formatLoc(path)}`, message))
 }

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { changeMembers, encode } from '../codec/json/draft'
 import { type JsonValue, membersIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
@@ -37,21 +36,23 @@ const maxRecordsBytes = maxResultBytes - (16 << 10)
  * Runs the `batch` tool: asks the same questions about every row, in order, until the records fill a result. Returns
  * the records that `svc batch` writes, without their digests, and its summary. `next` is the first row without a record.
  */
-export const runBatchTool =
-  (session: Session, args: unknown, call: ToolCall): TE.TaskEither<Failure, ResultMembers> =>
-  async () => {
-    const decoded = decodeBatchArguments(args)
-    if (E.isLeft(decoded)) return decoded
-    const { template, input: rows } = decoded.right
-    const plan = createBatchPlan({
-      template,
-      ...selectRequirementsAndPolicy(session, template),
-      orders: undefined,
-      model: findArgumentModel(session, template),
-      withState: false,
-    })
-    return E.isLeft(plan) ? plan : askRows(session, plan.right, rows, call)
-  }
+export const runBatchTool = async (
+  session: Session,
+  args: unknown,
+  call: ToolCall,
+): Promise<E.Either<Failure, ResultMembers>> => {
+  const decoded = decodeBatchArguments(args)
+  if (E.isLeft(decoded)) return decoded
+  const { template, input: rows } = decoded.right
+  const plan = createBatchPlan({
+    template,
+    ...selectRequirementsAndPolicy(session, template),
+    orders: undefined,
+    model: findArgumentModel(session, template),
+    withState: false,
+  })
+  return E.isLeft(plan) ? plan : askRows(session, plan.right, rows, call)
+}
 
 /**
  * Asks the rows in groups, since a result has a maximum size. The first group is one row. Each further group has as many rows
@@ -100,6 +101,7 @@ const askRows = async (
     attempts: setup.countAttempts(),
     complete: isComplete,
     hasGate: plan.requirements.length > 0,
+    // A call has no option like --reuse, so the summary mentions reused answers only if there are some.
     reusesAnswers: false,
   })
   return E.right({ rows: records, next: isComplete ? undefined : records.length, summary })
@@ -157,6 +159,7 @@ const replaceTooLargeRecord = (
   items: ReadonlyArray<BatchItem>,
 ): EncodedRecord => {
   const { index } = record.tally
+  // A row has one item, so the index of the row is that of its item.
   const item = items[index]
   if (record.line.length <= maxRecordsBytes || item === undefined) return record
   const cause = `${describeTooLargeResult(record.line.length, maxRecordsBytes)}; ask fewer questions`
@@ -172,7 +175,10 @@ const dropDigests = (line: Buffer): JsonValue => {
   return changeMembers(membersIn(record.right), [], namesToDrop)
 }
 
-/** Creates the source of answers from the records that did not fit into the last result; `undefined` if there are none. */
+/**
+ * Creates the source of answers from the records that did not fit into the last result. Returns `undefined` if there are none, or
+ * if they are of another model.
+ */
 const createOverflowReuse = ({ overflow }: Session, plan: BatchPlan): Reuse | undefined => {
   if (overflow.lines.length === 0 || overflow.model !== plan.model) return undefined
   const linesByKey = new Map<string, Buffer>()

@@ -94,7 +94,7 @@ const runTool = async (
       client: { ...serviceClient.right, signal: context.mcpReq.signal, parent: span },
       reportProgress: createProgressReporter(context),
     }
-    return toolRunners[name](session, args, call)()
+    return toolRunners[name](session, args, call)
   })
   endSpan(span, E.isLeft(document) ? document.left : undefined)
   const result = E.isLeft(document) ? document : createResult(document.right, session.redact)
@@ -119,10 +119,11 @@ const startToolSpan = (session: Session, name: string, { mcpReq }: ServerContext
 /** Creates the function that reports progress. It does nothing if the host has not requested progress. */
 const createProgressReporter =
   ({ mcpReq }: ServerContext): ToolCall['reportProgress'] =>
-  (progress, total) => {
+  (done, total) => {
     const { progressToken } = mcpReq._meta ?? {}
     if (progressToken === undefined) return
-    const params = { progressToken, progress, total }
+    const params = { progressToken, progress: done, total }
+    // A call must not fail because of its progress.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
 
