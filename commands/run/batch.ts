@@ -92,7 +92,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   return E.right({ plan: plan.right, options })
 }
 
-/** Checks that neither the output nor the job summary replaces a file that the run reads. */
+/** Checks that no file that the run reads is replaced: by the output, or by the job summary, which only `--require` writes. */
 const checkFiles = ({ runtime, flags }: BatchContext, { output }: CheckedOptions) => {
   const filesRead = listNamedFiles(flags, 'input', 'file', 'policy', 'reuse')
   const jobSummary = flags.require.length === 0 ? [] : listJobSummaryFiles(runtime.env)

@@ -39,8 +39,9 @@ const flagsOfRun = ['input', 'output', 'labels', 'method'] as const
 type CalibrateContext = ContextWith<CalibrateFlags, (typeof flagsOfRun)[number]>
 
 /**
- * Runs `svc calibrate`: derives a policy, which says which answers to accept, from a run with labels, which are the right answers. A
- * run is the file of records that `svc batch` wrote, one for each row. With `--plan` it plans how many labels that takes.
+ * Runs `svc calibrate`: derives a policy from a run with labels. A run is the file of records that `svc batch` wrote, one for each
+ * row. Labels are the right answers to some rows. A policy corrects probabilities, and says which answers to accept. With `--plan`
+ * it plans how many labels that takes.
  */
 export const runCalibrate = async (context: CalibrateContext): Promise<CommandOutcome> => {
   const { flags } = context

@@ -24,7 +24,9 @@ import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc cascade`. */
 interface CascadeOptions extends LabelFlags {
+  /** The accuracy that may be lost, such as 0.02. */
   readonly margin: number | undefined
+  /** The required confidence that no more accuracy is lost, such as 0.95. */
   readonly confidence: number
   readonly 'price-a': string | undefined
   readonly 'price-b': string | undefined
@@ -106,6 +108,7 @@ const pairRuns = async (
   if (E.isLeft(read)) return read
   const pairs = pairing.finish()
   const { a, b } = runs
+  // `usages` has an entry for each pair of rows.
   if (pairs.usages.length === 0) {
     const reason = `no row of ${a.name} was answered with the same state and questions in ${b.name}`
     return E.left(usage(`cascade: ${reason}`))

@@ -21,7 +21,7 @@ import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 /** The options of `svc compare`. */
 interface CompareOptions extends LabelFlags {
   readonly 'by-id': boolean
-  /** The maximum number or percentage of decisions that differ, such as `3` or `2%`. */
+  /** The maximum number or percentage of decisions that differ between the runs, such as `3` or `2%`. */
   readonly 'max-flips': string | undefined
   /** The maximum mean change of probabilities, from 0 to 1. */
   readonly 'max-shift': number | undefined
@@ -91,8 +91,8 @@ const pairRuns = async (
   const byId = flags['by-id']
   const pairing = new RunPairing(byId)
   const read = await readInputRuns(runtime, runs, flags, (labelFile) => ({
-    // With a label file, `readInputRuns` replaces the labels of a. The labels in b are dropped, because labels that differ from those
-    // of a would be a fault.
+    // With a label file, the labels of a already come from it. The labels in b are dropped, because labels that differ from those of a
+    // would be a fault.
     visitA: ({ record }) => pairing.addA(record),
     visitB: ({ record }) =>
       pairing.addB(labelFile === undefined ? record : { ...record, labels: noLabels }),

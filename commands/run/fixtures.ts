@@ -87,7 +87,7 @@ const listFolder = async (
 /** The path of the archive in an installed program. The bundler puts this code into a chunk one folder below it. */
 const archivePath = join(import.meta.dirname, '..', archiveName)
 
-/** Writes all scenarios and goldens of svc into a folder. Resolves with the number of files. */
+/** Writes all scenarios of svc into a folder, with the outputs that they expect (`golden/`). Resolves with the number of files. */
 const unpackScenarios = (
   folder: string,
   files: Pick<Files, 'read' | 'makeFolder' | 'create'>,

@@ -193,6 +193,7 @@ const judgeRun = async (
   }
   // Counts the rows that pass and fail, and keeps those to list.
   const tally = createGateTally(requirements, listing, policy?.policies)
+  // A returned text ends the reading: it is the reason of the failure.
   const read = await readRun(openSource(flags.input, runtime), (record) => {
     // Documents of `svc ask` have no digest of their questions, so a policy cannot be checked against them.
     const questionsSha256 = stringIn(record.questionsSha256)

@@ -32,8 +32,10 @@ import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 /** The flags of `svc sample`. */
 interface SampleFlags extends LabelFlags, RowOptions {
   readonly size: number | undefined
+  /** What makes a row uncertain: a small lead of its largest probability, or repetitions and label orders that disagree. */
   readonly by: 'margin' | 'disagree'
   readonly for: 'review' | 'measure' | undefined
+  /** The share of rows to draw at random. The others are the most uncertain ones. */
   readonly explore: number | undefined
   readonly seed: number
   readonly output: string | undefined
@@ -80,7 +82,7 @@ const parseOptions = (flags: SampleFlags): E.Either<Failure, SampleOptions> => {
     )
   const rowFault = checkRowOptions(flags)
   if (rowFault !== undefined) return E.left(rowFault)
-  // For measuring, every row is drawn by chance.
+  // For figures of the whole run, every row must be drawn by chance.
   const purposeShare = purpose === 'measure' ? 1 : reviewRandomShare
   return E.right({ size, by, randomShare: explore ?? purposeShare, seed })
 }

@@ -78,7 +78,7 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   const { engine, listening } = started.right
   await stderr.write(formatEngineHint(engine))
   const engineUrl = flags['engine-url']
-  // svc sends this key with each call to the engine.
+  // svc sends this key with each call to the engine. 'API' is the kind of key that the warning names.
   if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
   const stopSignal = watchHangup(context, openedKeys.right, log)
   await serveUntilStopped(listening, stopSignal, stderr)

@@ -34,8 +34,10 @@ type ShareContext = ContextWith<ShareOptions>
  */
 export const runShare = async (context: ShareContext): Promise<CommandOutcome> => {
   const { plan, within } = context.flags
-  if (!plan && within !== undefined) return E.left(usage('--within needs --plan'))
-  if (!plan) return estimateRunShares(context)
+  if (!plan)
+    return within === undefined
+      ? estimateRunShares(context)
+      : E.left(usage('--within needs --plan'))
   return within === undefined
     ? E.left(usage('--plan needs --within: how far a share may be off, such as 0.03'))
     : planLabels(context, within)
@@ -61,7 +63,7 @@ const estimateRunShares = async (context: ShareContext): Promise<CommandOutcome>
   })
 }
 
-/** Returns how many rows to label for shares that are off by at most `within`. */
+/** Returns how many rows to label for shares that are off by at most `within`, such as 0.03. */
 const planLabels = async (context: ShareContext, within: number): Promise<CommandOutcome> => {
   const { flags } = context
   if (flags.min.length + flags.max.length > 0)

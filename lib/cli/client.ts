@@ -42,6 +42,7 @@ export const createClientAt = (
 ): ObservedClient => {
   const { runtime, build, tracer, environmentKey, globals } = context
   const log = createCommandLogger(context)
+  // 'API' is the kind of key that the warning names.
   if (destination.key !== undefined) warnOfPlainHttp(log, 'API', new URL(destination.ask.url))
   const { pathReadableByOthers: file } = environmentKey
   if (file !== undefined) log.warning('others can read the file with the API key', { file })
@@ -100,7 +101,7 @@ export const findDryRunDestination = (
   })
 }
 
-/** Returns the key of `--api-key`, else the key in the environment; `undefined` if there is none. */
+/** Returns the key of `--api-key`, else the key in the environment, trimmed; `undefined` if there is none or it is empty. */
 const findKeyText = (context: ClientContext): string | undefined =>
   (context.destinationSettings.key ?? context.environmentKey.key)?.value.trim() || undefined
 

@@ -9,7 +9,7 @@ export interface HintContext {
   readonly command: string | undefined
   /** The arguments after the program's name, which a hint may repeat. */
   readonly argv: ReadonlyArray<string>
-  /** The values of the flags on the command line, by name. */
+  /** The values of the flags on the command line, by name. Flags that were not passed are absent. */
   readonly passed: ReadonlyMap<string, unknown>
   /** The provider that calls go to, if the user named one. */
   readonly provider?: string | undefined
@@ -17,7 +17,7 @@ export interface HintContext {
   readonly isPiped?: boolean
 }
 
-/** The host and port of `svc serve`. */
+/** The host and port on which `svc serve` listens by default. */
 const defaultServeHost = '127.0.0.1:8787'
 
 const doctorAdvice = 'to see where calls go, and with which key: svc doctor --table'

@@ -22,7 +22,7 @@ import {
 import type { FlagSpec, Flags } from './flags'
 import { globalFlags } from './globals'
 import type { CommandLine, RefusedLine } from './parse'
-import { type ProgramRun, prepareRun, waitInterrupted } from './prepare-run'
+import { interruptedWait, type ProgramRun, prepareRun } from './prepare-run'
 import { formatStdout, type PrintableOutcome, printOutcome } from './print-outcome'
 
 /**
@@ -61,7 +61,7 @@ const startRunTracing = async (run: ProgramRun): Promise<Tracing> => {
       redact: context.redact,
     }),
   )
-  return tracing === waitInterrupted ? untraced : tracing
+  return tracing === interruptedWait ? untraced : tracing
 }
 
 /** Runs the command. Resolves with its outcome, redacted and ready to print. */
@@ -164,7 +164,7 @@ const waitForOutcome = async (
   const outcomes = [outcome.catch(toOutcome)]
   if (runtime.uncaughtError !== undefined) outcomes.push(runtime.uncaughtError.then(toOutcome))
   const first = await waitAtMost(graceMs, Promise.race(outcomes))
-  return first === waitInterrupted ? E.left(interrupted) : first
+  return first === interruptedWait ? E.left(interrupted) : first
 }
 
 /** Turns an exception into a failure without its stack. The AbortError of an interrupt becomes `interrupted`. */

@@ -20,14 +20,14 @@ import type { FlagValue } from './values'
 /** The time in milliseconds that a command may take to end after an interrupt, unless it declares another. */
 const defaultGraceMs = 100
 
-/** The result of a wait that an interrupt has ended. */
-export const waitInterrupted = Symbol('wait interrupted')
+/** The value that a wait resolves with if an interrupt has ended it. */
+export const interruptedWait = Symbol('interrupted wait')
 
 /** Waits for a promise. After an interrupt it waits for at most `graceMs` milliseconds, counted from the interrupt. */
 export type WaitAtMost = <A>(
   graceMs: number,
   promise: Promise<A>,
-) => Promise<A | typeof waitInterrupted>
+) => Promise<A | typeof interruptedWait>
 
 /** A run of the program, prepared for its command. */
 export interface ProgramRun {
@@ -62,7 +62,7 @@ export const prepareRun = async (
   const destinationSettings = readDestinationSettings(parsed.passed, env)
   // Reading the key can take forever: its file may be a pipe without a writer. An interrupt ends the wait.
   const foundKey = await waitAtMost(defaultGraceMs, findKey(processRuntime, destinationSettings))
-  const environmentKey = foundKey === waitInterrupted ? {} : foundKey
+  const environmentKey = foundKey === interruptedWait ? {} : foundKey
   const keys = environmentKey.key === undefined ? [] : [environmentKey.key.value]
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), ...keys])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
@@ -108,7 +108,7 @@ const refuseKeyboardInput = (
   return E.left({ ...line.right, failure })
 }
 
-/** Watches for an interrupt from now on, and returns a function whose waits an interrupt shortens. */
+/** Watches for an interrupt from now on. Returns a function that waits for promises; an interrupt shortens its waits. */
 const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
   const interruptedAtMs = new Promise<number>((resolve) => {
     const resolveWithTime = (): void => resolve(clock.monotonic())
@@ -116,13 +116,13 @@ const watchInterrupt = ({ signal, clock }: Runtime): WaitAtMost => {
     else signal.addEventListener('abort', resolveWithTime)
   })
   return async (graceMs, promise) => {
-    // There is no timer to cancel before an interrupt.
+    // Does nothing until an interrupt starts a timer.
     let cancelTimer = (): void => undefined
     const graceOver = interruptedAtMs.then(
       (atMs) =>
-        new Promise<typeof waitInterrupted>((resolve) => {
+        new Promise<typeof interruptedWait>((resolve) => {
           const remainingMs = graceMs - (clock.monotonic() - atMs)
-          cancelTimer = clock.timer(Math.max(0, remainingMs), () => resolve(waitInterrupted))
+          cancelTimer = clock.timer(Math.max(0, remainingMs), () => resolve(interruptedWait))
         }),
     )
     return Promise.race([promise, graceOver]).finally(() => cancelTimer())

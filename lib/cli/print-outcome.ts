@@ -6,7 +6,7 @@ import type { Redact } from '../failure/text/secret'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { CommandResult } from './command-result'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
-import { type ProgramRun, waitInterrupted } from './prepare-run'
+import { interruptedWait, type ProgramRun } from './prepare-run'
 
 /** The time in milliseconds that each write may take after an interrupt, in addition to the command's own. */
 const writingGraceMs = 1000
@@ -45,6 +45,7 @@ const printResult = async (run: ProgramRun, result: PrintableResult): Promise<nu
   return failedWriteCode ?? exitCode
 }
 
+/** Writes a failure twice: to stdout as JSON for programs, and to stderr in words for people. */
 const printFailure = async (run: ProgramRun, originalFailure: Failure): Promise<number> => {
   const { runtime, redact } = run.context
   const failure = mapFailureTexts(originalFailure, redact)
@@ -68,11 +69,10 @@ const writeStdout = async (
   run: ProgramRun,
   text: string | Uint8Array,
 ): Promise<number | undefined> => {
-  const { context, waitAtMost, graceMs } = run
   const line = typeof text === 'string' ? `${text}\n` : Buffer.concat([text, Buffer.from('\n')])
   try {
-    const written = await waitAtMost(graceMs + writingGraceMs, context.runtime.stdout.write(line))
-    return written === waitInterrupted ? exitCodes.interrupted : undefined
+    const written = await waitForWrite(run, run.context.runtime.stdout.write(line))
+    return written === interruptedWait ? exitCodes.interrupted : undefined
   } catch (error) {
     const failure = internal(`write stdout: ${reasonOf(error)}`)
     await writeStderr(run, formatStderrLines(failure))
@@ -81,13 +81,12 @@ const writeStdout = async (
 }
 
 /** Writes to stderr. A failure is ignored, because nothing is left to report it to. */
-const writeStderr = async (
-  { context, waitAtMost, graceMs }: ProgramRun,
-  text: string,
-): Promise<void> => {
-  const write = context.runtime.stderr.write(text)
-  await waitAtMost(graceMs + writingGraceMs, write).catch(() => undefined)
+const writeStderr = async (run: ProgramRun, text: string): Promise<void> => {
+  await waitForWrite(run, run.context.runtime.stderr.write(text)).catch(() => undefined)
 }
+
+const waitForWrite = ({ waitAtMost, graceMs }: ProgramRun, write: Promise<void>) =>
+  waitAtMost(graceMs + writingGraceMs, write)
 
 /**
  * Writes the error annotations of a result to the stderr of the process. The stderr of the context would escape them, because

@@ -35,7 +35,7 @@ export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith
 export const parseFlagAt = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
   const isLong = argv[index]?.startsWith('--')
   const step = isLong ? parseLongFlag(argv, index, flags) : parseShortFlags(argv, index, flags)
-  // A fault ends a step, so only the last token can be one.
+  // Parsing stops at a fault, so only the last token can be one.
   const last = step.tokens.at(-1)
   if (last?._tag !== 'Fault') return step
   const fault = { ...last, secret: findSecret(argv, index) }

@@ -11,6 +11,7 @@ const piecePattern = /\\([\s\S]?)|'([^']*)'?|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|\
 export const splitLine = (line: string): ReadonlyArray<string> => {
   const words: string[] = []
   let word: string | undefined
+  // Pieces without whitespace between them form one word: `a'b c'` is `ab c`.
   for (const [piece, escaped, singleQuoted, doubleQuoted] of line.matchAll(piecePattern)) {
     if (/^\s/.test(piece)) {
       if (word !== undefined) words.push(word)
