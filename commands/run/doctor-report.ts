@@ -156,6 +156,7 @@ const describeOtherKeys = (
   return sentences
 }
 
+/** Finds out why calls do not work: because of the failed call, else because the chosen model is not in the list. */
 const findTrialFault = (
   { redact }: DoctorContext,
   trial: Trial,

@@ -96,9 +96,10 @@ const checkFlagsAndFiles = async ({
   return checkDistinctFiles(runtime.files, filesRead, listJobSummaryFiles(runtime.env))()
 }
 
-/** The figures of a run. If a page shows them, also the share of all rows that each answer has. */
+/** The figures of a run. */
 interface MeasuredRun {
   readonly evaluation: Evaluation
+  /** The share of all rows that each answer has, for the page of `--html`. `undefined` without the flag, or if rows are missing. */
   readonly shares: RunShares | undefined
 }
 

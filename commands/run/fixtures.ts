@@ -34,7 +34,7 @@ export const runFixtures = async (context: FixturesContext): Promise<CommandOutc
   const fault = describeOptionFault(context)
   if (fault !== undefined) return E.left(usage(fault))
   // Without --check there is a folder: describeOptionFault has checked that.
-  if (!flags.check) return writeExamples(folder ?? '', runtime.files)
+  if (!flags.check) return writeScenarios(folder ?? '', runtime.files)
   const { command } = flags
   const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
     findProgram(command, runtime.env.PATH),
@@ -62,7 +62,7 @@ const describeOptionFault = ({ args, flags, runtime }: FixturesContext): string 
 }
 
 /** Writes the scenarios of svc into a folder. Fails with a usage error if the folder is not empty. */
-const writeExamples = async (folder: string, files: Files): Promise<CommandOutcome> => {
+const writeScenarios = async (folder: string, files: Files): Promise<CommandOutcome> => {
   const existing = await runFileOperation(`list ${folder}`, () => listFolder(folder, files))()
   if (E.isLeft(existing)) return existing
   if (existing.right.length > 0) return E.left(usage(`${folder} is not empty; name a new folder`))

@@ -31,6 +31,7 @@ interface ReviewOptions {
   readonly report: string
   readonly json: boolean
   readonly junit: string | undefined
+  // Limits of answers. An answer beyond its limit raises a flag, which is a finding in the report.
   readonly 'min-cover': number
   readonly 'max-contradict': number
   readonly 'min-thorough': number
@@ -114,7 +115,7 @@ const printDryRun = async (
   return E.right(failingCount === 0 ? { stdout } : { stdout, exitCode: exitCodes.flagged })
 }
 
-/** Reviews the units and reports on them, inside a span. */
+/** Reviews the units and reports on them, inside a span of the trace. */
 const reviewUnits = async (
   context: ReviewContext,
   sources: Sources,
@@ -173,7 +174,7 @@ const reportOutcomes = async (
   })
 }
 
-/** Describes a failing unit by its error, or by the flags of its report that are not accepted. */
+/** Describes a failing unit by its error, or by the flags in its report that the configuration does not accept. */
 const describeFailingUnit = ({ name, error, flags: reportFlags }: UnitReport): string => {
   const messages = reportFlags.filter((flag) => !flag.accepted).map((flag) => flag.message)
   return `${name}: ${error === '' ? messages.join('; ') : error}`

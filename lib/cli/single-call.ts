@@ -91,7 +91,8 @@ export const createWaitingLine = (
   return {
     showRetry: (attempt, failureReason) => {
       shownAttempt = attempt
-      // `typesafe: GET /v1/models returned 503` becomes `returned 503`: the line begins with the operation.
+      // `typesafe: GET /v1/models returned 503` becomes `returned 503`: the line begins with the operation, and the prefix `typesafe`
+      // only says that the failure names no provider yet.
       reason = sanitize(failureReason.replace(/^typesafe: /, '').replace(`${operation} `, ''))
     },
     write: (lines) => output.write((tickingLine === undefined ? '' : eraseLine) + lines),

@@ -195,6 +195,7 @@ const createResponse = <Q extends Questions, R extends Refusals>(
     model,
     answers,
     usage: tokenCounts,
+    // The id is `''` if the service sent none.
     ...(requestId !== '' && { request_id: requestId }),
   }
   return addLazyJsonText(document, () => encodeText(encodeResponse(response)))
