@@ -24,7 +24,7 @@ import {
 import { findUnmet, type Limit, parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { exceedOneSample } from '../../lib/measure/labels/sample-counts'
+import { sampleExceedsRun } from '../../lib/measure/labels/sample-counts'
 import { formatEvaluationPage } from '../../lib/measure/page/evaluation-page'
 import { savePage } from '../../lib/measure/page/html-document'
 import { checkLabelled } from '../../lib/measure/rows/labelled-run'
@@ -120,7 +120,7 @@ const measureRun = async (context: EvalContext): Promise<E.Either<Failure, Measu
   if (E.isLeft(groupCheck)) return groupCheck
   const evaluation = evaluateRun(run, { seed: flags.seed, byGroup: flags['by-group'] })
   // Drawn rows that represent more rows than the file has come from a larger run, whose other rows are unknown.
-  const hasAllRows = shareCollector !== undefined && !exceedOneSample(drawn)
+  const hasAllRows = shareCollector !== undefined && !sampleExceedsRun(drawn)
   const shares = hasAllRows ? estimateShares(shareCollector.finish()) : undefined
   return E.right({ evaluation, shares })
 }

@@ -7,7 +7,7 @@ import { sanitize } from '../../lib/failure/text/sanitize'
 import { parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { exceedOneSample } from '../../lib/measure/labels/sample-counts'
+import { sampleExceedsRun } from '../../lib/measure/labels/sample-counts'
 import { readLabelledRecords } from '../../lib/measure/rows/read-labelled-run'
 import { type CollectedRun, createShareCollector } from '../../lib/measure/share/collect-shares'
 import { encodeShares, tabulateShares } from '../../lib/measure/share/share-document'
@@ -90,7 +90,7 @@ const readShareRun = async ({
   const sampleCounts = await readLabelledRecords(source, labels.right, add)()
   if (E.isLeft(sampleCounts)) return sampleCounts
   // Drawn rows that represent more rows than the file has come from a larger run, whose other rows are unknown.
-  return exceedOneSample(sampleCounts.right)
+  return sampleExceedsRun(sampleCounts.right)
     ? E.left(
         usage(`read run: ${source.name}: it holds drawn rows only: give the run with --labels`),
       )

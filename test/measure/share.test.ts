@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
-import { createSampleCounter, exceedOneSample } from '../../lib/measure/labels/sample-counts'
+import { createSampleCounter, sampleExceedsRun } from '../../lib/measure/labels/sample-counts'
 import { createShareCollector } from '../../lib/measure/share/collect-shares'
 import { planShares } from '../../lib/measure/share/share-plan'
 import { estimateShares, type QuestionShares } from '../../lib/measure/share/shares'
@@ -77,7 +77,7 @@ for (const { name, type, rows, expected } of cases)
     const { run, drawn } = collectShareRun(rows.map((row) => createRecordFields(type, row)))
     // svc share refuses rows of several draws before it estimates any share, so such a case has no other figures.
     if (expected.why === 'more than one draw') {
-      assert.ok(exceedOneSample(drawn))
+      assert.ok(sampleExceedsRun(drawn))
       return
     }
     const actual = estimateShares(run).questions.get('topic') as QuestionShares

@@ -42,7 +42,7 @@ export const createSampleCounter = () => {
  */
 export const explainSeveralSamples = (counts: SampleCounts): string | undefined => {
   const { answeredRows, sampledRows, representedRows } = counts
-  if (sampledRows === answeredRows || !exceedOneSample(counts)) return undefined
+  if (sampledRows === answeredRows || !sampleExceedsRun(counts)) return undefined
   const comparison = `the ${sampledRows} drawn rows represent ${Math.round(representedRows)} rows, but only ${answeredRows} rows were answered`
   const advice =
     'draw once with a larger -n, and pass the labels that you have to svc sample --labels'
@@ -50,5 +50,5 @@ export const explainSeveralSamples = (counts: SampleCounts): string | undefined 
 }
 
 /** Returns `true` if the drawn rows represent more rows than one sample of the answered rows can. */
-export const exceedOneSample = ({ answeredRows, representedRows }: SampleCounts): boolean =>
+export const sampleExceedsRun = ({ answeredRows, representedRows }: SampleCounts): boolean =>
   representedRows > maxRepresentedRatio * answeredRows
