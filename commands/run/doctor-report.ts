@@ -118,7 +118,7 @@ const describeSettings = (
   const { runtime, globals, destinationSettings, environmentKey } = context
   const { env } = runtime
   const keySetting = destinationSettings.key ?? environmentKey.key
-  const proxy = findProxyVariable(env, new URL(destination.ask.url))
+  const proxyVariable = findProxyVariable(env, new URL(destination.ask.url))
   const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
   return {
     ...destination.settings,
@@ -126,7 +126,10 @@ const describeSettings = (
     ask: { value: destination.ask.url, source: 'address and dialect' },
     key: keySetting && { value: `sent in ${destination.keyHeader}`, source: keySetting.source },
     images: describeImages(destination),
-    proxy: createSetting(proxy && redactCredentials(env[proxy] ?? ''), proxy),
+    proxy: createSetting(
+      proxyVariable && redactCredentials(env[proxyVariable] ?? ''),
+      proxyVariable,
+    ),
     ca_file: createSetting(env.NODE_EXTRA_CA_CERTS, 'NODE_EXTRA_CA_CERTS'),
     tracing: { value: tracing.isOn ? 'on' : 'off', source: tracing.source },
   }

@@ -22,6 +22,7 @@ export const runInit = async (context: InitContext): Promise<CommandOutcome> => 
   const [example, folder = '.'] = args
   if (example === undefined) {
     const { findFirstCodeBlock, topics } = await import('../../lib/help/topics')
+    // The first code block of the topic is a complete request.
     const request = findFirstCodeBlock(topics.get('request') ?? '')
     return writeStarter(runtime.files, flags.file, request, '--file')
   }

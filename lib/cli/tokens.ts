@@ -31,7 +31,7 @@ export interface FlagStep {
 /** Returns `true` if an argument is a flag. A single `-` is a word: it usually names stdin. */
 export const isFlag = (arg: string): boolean => arg.length > 1 && arg.startsWith('-')
 
-/** Parses the flag at `index` of the arguments, and its value. */
+/** Parses a flag, which is the argument at `index`, and its value. */
 export const parseFlagAt = (argv: ReadonlyArray<string>, index: number, flags: Flags): FlagStep => {
   const isLong = argv[index]?.startsWith('--')
   const step = isLong ? parseLongFlag(argv, index, flags) : parseShortFlags(argv, index, flags)

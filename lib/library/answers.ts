@@ -150,6 +150,7 @@ export const completeAnswers = (
 ): void => {
   const parsedById = parsedAnswers as { readonly [id: string]: ParsedAnswer }
   for (const [id, answerAsReceived] of answersAsReceived) {
+    // `parsedAnswers` has this id too.
     const answer = addJsonText(parsedById[id] as ParsedAnswer, encodeText(answerAsReceived))
     // A service may send further answers, with ids such as `toString`.
     const question = Object.hasOwn(questions, id) ? questions[id] : undefined

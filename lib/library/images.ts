@@ -26,11 +26,11 @@ export const createRequest = (
 ): E.Either<Failure, AskRequest> => {
   const encoded = encodeImages(images)
   if (E.isLeft(encoded)) return encoded
-  const hasImages = encoded.right.length > 0
   const json = encodeValue(state)
-  if (json === undefined && !(hasImages && state === undefined))
-    return E.left(usage('the state is no JSON value'))
-  if (!hasImages) return E.right({ ...template, state: json ?? null })
+  const invalidState = E.left(usage('the state is no JSON value'))
+  if (encoded.right.length === 0)
+    return json === undefined ? invalidState : E.right({ ...template, state: json })
+  if (json === undefined && state !== undefined) return invalidState
   return E.right({
     ...template,
     state: createImageState(json, encoded.right),

@@ -5,8 +5,8 @@
  *   :files       <part of the word before the path>  <path so far>
  *   :folders     <part of the word before the path>  <path so far>
  *
- * A candidate must be quoted before it is inserted, because a file may be named `$(reboot)`. zsh and fish do this
- * themselves. The scripts for bash and PowerShell do it here.
+ * A candidate is a text that can replace the word. It must be quoted before it is inserted, because a file may be named `$(reboot)`.
+ * zsh and fish do this themselves. The scripts for bash and PowerShell do it here.
  */
 
 /*
