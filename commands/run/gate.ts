@@ -187,6 +187,7 @@ const judgeRun = async (
   requirements: ReadonlyArray<GateRequirement>,
   policy: LoadedPolicy | undefined,
 ): Promise<E.Either<Failure, GateVerdict>> => {
+  // The output lists the first failed rows, the JUnit report all rows.
   const listing = {
     maxListedRows: flags.all ? Number.POSITIVE_INFINITY : defaultMaxListedRows,
     listsAllRows: flags.junit !== undefined,

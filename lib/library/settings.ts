@@ -55,7 +55,7 @@ export interface ClientOptions<R extends Refusals = Refusals> {
   readonly refusals?: R
 }
 
-/** The option names of a client, as keys: so the compiler refuses a missing name. */
+/** The option names of a client, as keys, so that the compiler refuses a missing name. */
 const clientOptionNames: Readonly<Record<keyof ClientOptions, true>> = {
   provider: true,
   baseUrl: true,
@@ -97,7 +97,7 @@ export const askOptionNames: Readonly<Record<keyof AskOptions, true>> = {
   images: true,
 }
 
-/** Fails with a usage error for an option that is not a key of `names`. Only the compiler of TypeScript refuses it earlier. */
+/** Fails with a usage error for an option that is not a key of `names`, which a JavaScript caller can pass. */
 export const checkOptionNames = (
   options: object,
   names: Readonly<Record<string, true>>,
