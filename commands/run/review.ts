@@ -53,7 +53,7 @@ type Units = ReadonlyArray<ReviewUnit>
 export const runReview = async (context: ReviewContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
   const { files, signal } = runtime
-  const config = await loadReviewConfig(files, flags.units, flags.only)()
+  const config = await loadReviewConfig(files, flags.units, flags.only)
   if (E.isLeft(config)) return config
   const { units, folder } = config.right
   const fileAccess = { files, folder, followLinks: flags['follow-links'] }
@@ -65,7 +65,7 @@ export const runReview = async (context: ReviewContext): Promise<CommandOutcome>
   // Units name no model. This fails now, instead of in each call, if the service has no default model.
   const model = chooseModel(client.right.destination, undefined)
   if (E.isLeft(model)) return model
-  const writable = await checkReviewOutputs(runtime, flags, listFilesRead(context, folder, units))()
+  const writable = await checkReviewOutputs(runtime, flags, listFilesRead(context, folder, units))
   if (E.isLeft(writable)) return writable
   return reviewUnits(context, sources, units, client.right)
 }
@@ -103,7 +103,7 @@ const printDryRun = async (
   units: Units,
 ): Promise<CommandOutcome> => {
   const { signal } = context.runtime
-  const forecasts = await forecastUnits(sources, units, signal)()
+  const forecasts = await forecastUnits(sources, units, signal)
   if (signal.aborted) return E.left(interrupted)
   const failingCount = forecasts.filter(({ sizes }) => E.isLeft(sizes)).length
   const unitCountText = formatCount(forecasts.length, 'unit')
@@ -138,7 +138,7 @@ const reviewUnits = async (
   }
   const progress = showReviewProgress(runtime.stderr, runtime.clock, units.length)
   const settings = { concurrency: flags.concurrency, parent: span, progress }
-  const outcomes = await runUnits(environment, units, settings)()
+  const outcomes = await runUnits(environment, units, settings)
   await progress?.stop()
   const result = await reportOutcomes(context, units.length, outcomes)
   if (E.isLeft(result)) endSpan(span, result.left)
@@ -158,7 +158,7 @@ const reportOutcomes = async (
   const failingReports = reports.filter((report) => report.failing)
   const markdown = formatMarkdownReport(reports, flags['min-cover'])
   await writeStatus(context, `ran ${reports.length} units`)
-  const written = await writeOutputs(runtime.files, flags, reports)()
+  const written = await writeOutputs(runtime.files, flags, reports)
   if (E.isLeft(written)) return written
   await reportToJob(context, 'review', markdown)
   if (failingReports.length > 0)

@@ -58,7 +58,7 @@ const fileChangedRefusal: RefusalMessage = {
 export class AnswerWriter {
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
-  /** Set in the constructor. */
+  /** Resolves `finished`. The constructor replaces this placeholder. */
   private resolveFinished = (): void => undefined
   private readonly entries: ReadonlyArray<LabelEntry>
   private readonly steps: ReadonlyArray<LabelStep>
@@ -161,9 +161,9 @@ export class AnswerWriter {
       )
     const cells = applyAnswer(step, answer, message.note)
     // The page sends an answer again if it did not get the response to the first one.
-    const isRepeated =
+    const isResent =
       this.writtenAnswers.at(-1)?.step === step && listChanges(entry, cells).size === 0
-    if (isRepeated) return undefined
+    if (isResent) return undefined
     const writtenAnswer = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
     const refusal = await this.save(entry, cells)
     if (refusal !== undefined) return refusal
@@ -204,7 +204,7 @@ export class AnswerWriter {
   private async isFileUnchanged(): Promise<boolean> {
     try {
       const { bytes } = this.table
-      // One byte more than expected, to notice a file that grew.
+      // One byte more than expected, to notice that the file grew.
       const bytesOnDisk = await this.files.readPart(this.openedTable.path, 0, bytes.length + 1)
       return this.fileExists && bytes.equals(bytesOnDisk)
     } catch (error) {
@@ -266,16 +266,17 @@ const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, 
 /** Counts the labels, the cells without one, and how often a second label agrees with the first one. */
 const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
   let labelled = 0
-  let repeats = 0
+  let secondLabelCount = 0
   let agreements = 0
   for (const { question, cells } of entries) {
     if (cells.label !== '') labelled++
     if (cells.again === '') continue
-    repeats++
+    secondLabelCount++
     if (normalizeLabel(question, cells.again) === normalizeLabel(question, cells.label))
       agreements++
   }
-  const again = repeats === 0 ? null : { n: repeats, agree: agreements }
+  // `again` is the name of second labels in the protocol and in the table.
+  const again = secondLabelCount === 0 ? null : { n: secondLabelCount, agree: agreements }
   return { labelled, left: entries.length - labelled, again }
 }
 

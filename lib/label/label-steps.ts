@@ -12,6 +12,7 @@ export interface LabelCells {
 
 /** A row and a question, with the current values of their cells. */
 export interface LabelEntry {
+  /** The number of the row, from 0. */
   readonly row: number
   readonly question: PageQuestion
   cells: LabelCells

@@ -48,16 +48,16 @@ const formatContent = (content: JsonValue | undefined): string =>
 
 /**
  * Describes a row, a map from columns to cells, for the page. A cell with a JSON object becomes one field for each member. A
- * single field gets no name. Empty cells are left out. To avoid a bias, the page also hides answers, labels, notes, the position of
- * the row in the run, and the probability with which it was drawn.
+ * single field gets no name. Empty cells are left out. To avoid a bias, the page also hides what svc or a person added to the row.
  */
 export const describeRow = (
   row: ReadonlyMap<string, string>,
   questions: ReadonlyArray<PageQuestion>,
 ): ReadonlyArray<PageField> => {
   const isHidden = (column: string): boolean =>
-    // `p` is the probability with which the row was drawn.
+    // The position of the row in the run, and the probability with which it was drawn.
     ['index', 'p'].includes(column) ||
+    // Answers, such as `urgent` or `urgent.top`, and the labels and notes of a person.
     questions.some(({ id }) => column === id || column.startsWith(`${id}.`)) ||
     // Columns of questions that this session does not ask.
     /\.(label|again|note)$/.test(column)
@@ -65,6 +65,7 @@ export const describeRow = (
   const fields: PageField[] = []
   for (const [column, text] of shownCells) {
     const members = parseMembers(text)
+    // The members of a single cell need no column to tell them from those of other cells.
     const prefix = shownCells.length === 1 ? '' : `${column}.`
     if (members === undefined) fields.push({ name: column, text })
     else for (const member of members) fields.push({ ...member, name: prefix + member.name })

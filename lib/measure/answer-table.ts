@@ -80,6 +80,7 @@ const divideColumns = (
   terminalWidth: number,
   lastHeadings: ReadonlyArray<string>,
 ): { readonly id: number; readonly answer: number; readonly bar: number } => {
+  // Two gaps divide the three first columns. A bar is followed by a space and its number.
   let fixedWidth = 2 * columnGap + ' 0.123'.length
   for (const heading of lastHeadings) fixedWidth += columnGap + heading.length
   const available = Math.max(minTextWidth + minBarWidth, terminalWidth - fixedWidth)

@@ -1,6 +1,5 @@
 import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { cutBytes } from '../failure/text/sanitize'
 import { type FileAccess, readText } from './read-text'
 
@@ -35,29 +34,27 @@ export const resolvePath = (folder: string, path: string): string =>
  * Concatenates files, each under a header line, and cuts the result to `maxBytes`. Reads only as much of a file as is needed.
  * Fails with a message for the report if a file cannot be read.
  */
-export const bundleFiles =
-  (
-    fileAccess: FileAccess,
-    { kind, paths, maxBytes, signal }: BundleOptions,
-  ): TE.TaskEither<string, Bundle> =>
-  async () => {
-    let text = ''
-    // The size that `text` would have with the files read completely.
-    let size = 0
-    for (const path of paths) {
-      const file = await readText(fileAccess, {
-        path: resolvePath(fileAccess.folder, path),
-        description: `${kind} ${path}`,
-        maxBytes: Math.max(0, maxBytes - size) + maxCharacterBytes,
-        signal,
-      })()
-      if (E.isLeft(file)) return file
-      const header = `${newlineIfMissing(text)}// file: ${path}\n`
-      text += header + file.right.text
-      size += Buffer.byteLength(header) + file.right.size
-    }
-    return E.right(cutBundle(text, size, maxBytes))
+export const bundleFiles = async (
+  fileAccess: FileAccess,
+  { kind, paths, maxBytes, signal }: BundleOptions,
+): Promise<E.Either<string, Bundle>> => {
+  let text = ''
+  // The size that `text` would have with the files read completely.
+  let size = 0
+  for (const path of paths) {
+    const file = await readText(fileAccess, {
+      path: resolvePath(fileAccess.folder, path),
+      description: `${kind} ${path}`,
+      maxBytes: Math.max(0, maxBytes - size) + maxCharacterBytes,
+      signal,
+    })
+    if (E.isLeft(file)) return file
+    const header = `${newlineIfMissing(text)}// file: ${path}\n`
+    text += header + file.right.text
+    size += Buffer.byteLength(header) + file.right.size
   }
+  return E.right(cutBundle(text, size, maxBytes))
+}
 
 const cutBundle = (text: string, size: number, maxBytes: number): Bundle => {
   if (size <= maxBytes) return { text, truncated: false, size }

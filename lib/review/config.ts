@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/Either'
-import * as TE from 'fp-ts/TaskEither'
 import { decodeReviewConfig, type ReviewUnit } from '../codec/review-config'
 import { type Failure, usage } from '../failure/failure'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
@@ -15,27 +14,31 @@ interface LoadedConfig {
 }
 
 /**
- * Reads the configuration and selects the unit named `only`, or all units if `only` is empty. Fails with a usage
- * error.
+ * Reads the configuration and selects the unit named `only`, or all units if `only` is empty. A unit is a section of the spec with its
+ * implementation and tests. Fails with a usage error.
  */
-export const loadReviewConfig =
-  (files: Files, path: string, only: string): TE.TaskEither<Failure, LoadedConfig> =>
-  async () => {
-    const bytes = await readConfig(files, path)()
-    if (E.isLeft(bytes)) return bytes
-    const units = decodeReviewConfig(path, bytes.right)
-    if (E.isLeft(units)) return E.left(usage(units.left))
-    const selected = only === '' ? units.right : units.right.filter(({ name }) => name === only)
-    return selected.length === 0
-      ? E.left(usage(`no unit named "${only}" in ${path}`))
-      : E.right({ units: selected, folder: dirname(path) })
-  }
+export const loadReviewConfig = async (
+  files: Files,
+  path: string,
+  only: string,
+): Promise<E.Either<Failure, LoadedConfig>> => {
+  const bytes = await readConfig(files, path)
+  if (E.isLeft(bytes)) return bytes
+  const units = decodeReviewConfig(path, bytes.right)
+  if (E.isLeft(units)) return E.left(usage(units.left))
+  const selected = only === '' ? units.right : units.right.filter(({ name }) => name === only)
+  return selected.length === 0
+    ? E.left(usage(`no unit named "${only}" in ${path}`))
+    : E.right({ units: selected, folder: dirname(path) })
+}
 
-const readConfig = (files: Files, path: string): TE.TaskEither<Failure, Uint8Array> =>
-  TE.tryCatch(
-    () => files.read(path, maxFileBytes),
-    (error) => usage(`read config ${path}: ${reasonOf(error)}${suggestStarter(error)}`),
-  )
+const readConfig = async (files: Files, path: string): Promise<E.Either<Failure, Uint8Array>> => {
+  try {
+    return E.right(await files.read(path, maxFileBytes))
+  } catch (error) {
+    return E.left(usage(`read config ${path}: ${reasonOf(error)}${suggestStarter(error)}`))
+  }
+}
 
 const suggestStarter = (error: unknown): string =>
   codeOf(error) === 'ENOENT' ? "; 'svc review init' writes a starter" : ''

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as T from 'fp-ts/Task'
 import type { Draft } from '../codec/json/draft'
 import type { ReviewUnit } from '../codec/review-config'
 import {
@@ -32,21 +31,19 @@ interface StateSizes {
 }
 
 /** Measures the request of each unit, one after the other, without sending it. Reads the files of the unit. */
-export const forecastUnits =
-  (
-    sources: Sources,
-    units: ReadonlyArray<ReviewUnit>,
-    signal: AbortSignal,
-  ): T.Task<ReadonlyArray<UnitForecast>> =>
-  async () => {
-    const forecasts: UnitForecast[] = []
-    for (const unit of units) {
-      const state = await readUnitState(sources, unit, signal)()
-      const sizes = E.isLeft(state) ? state : E.right(measureState(state.right))
-      forecasts.push({ unit, sizes })
-    }
-    return forecasts
+export const forecastUnits = async (
+  sources: Sources,
+  units: ReadonlyArray<ReviewUnit>,
+  signal: AbortSignal,
+): Promise<ReadonlyArray<UnitForecast>> => {
+  const forecasts: UnitForecast[] = []
+  for (const unit of units) {
+    const state = await readUnitState(sources, unit, signal)
+    const sizes = E.isLeft(state) ? state : E.right(measureState(state.right))
+    forecasts.push({ unit, sizes })
   }
+  return forecasts
+}
 
 const measureState = ({ spec, implementation, tests }: UnitState): StateSizes => ({
   specBytes: Buffer.byteLength(spec),

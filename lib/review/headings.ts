@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 
-/** An ATX heading (`## Title`) of a Markdown document. Positions are offsets in its text. */
+/** An ATX heading (`## Title`) of a Markdown document. Offsets are in UTF-16 units of its text. */
 interface Heading {
   readonly level: number
   /** The heading line with its `#` marks, trimmed. */

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { printEscaped } from '../codec/json/draft'
 import { type Failure, usage } from '../failure/failure'
 import { listJobSummaryFiles } from '../failure/job-summary'
@@ -23,20 +22,18 @@ export const encodeReportDocument = (units: ReadonlyArray<UnitReport>, pretty: b
  * Checks that the reports can be written, and that the reports, the job summary and `filesRead` are all different files. Fails with
  * a usage error.
  */
-export const checkReviewOutputs =
-  (
-    { files, env }: Pick<Runtime, 'files' | 'env'>,
-    paths: ReportPaths,
-    filesRead: ReadonlyArray<NamedFile>,
-  ): TE.TaskEither<Failure, void> =>
-  async () => {
-    const reports = listReportFiles(paths)
-    for (const { operation, path } of reports) {
-      const writable = await runFileOperation(operation, () => files.checkWritable(path))()
-      if (E.isLeft(writable)) return writable
-    }
-    return checkDistinctFiles(files, filesRead, [...reports, ...listJobSummaryFiles(env)])()
+export const checkReviewOutputs = async (
+  { files, env }: Pick<Runtime, 'files' | 'env'>,
+  paths: ReportPaths,
+  filesRead: ReadonlyArray<NamedFile>,
+): Promise<E.Either<Failure, void>> => {
+  const reports = listReportFiles(paths)
+  for (const { operation, path } of reports) {
+    const writable = await runFileOperation(operation, () => files.checkWritable(path))()
+    if (E.isLeft(writable)) return writable
   }
+  return checkDistinctFiles(files, filesRead, [...reports, ...listJobSummaryFiles(env)])()
+}
 
 /** A report file. */
 interface ReportFile extends NamedFile {
@@ -70,22 +67,20 @@ const listReportFiles = ({ report, junit }: ReportPaths): ReadonlyArray<ReportFi
  * Writes all reports, even if one of them fails. A report that cannot be written is saved in a temporary file, because its calls
  * were paid for. Fails for the first such report, with the path of that file in the message.
  */
-export const writeOutputs =
-  (
-    files: Files,
-    paths: ReportPaths,
-    units: ReadonlyArray<UnitReport>,
-  ): TE.TaskEither<Failure, void> =>
-  async () => {
-    const results: Array<E.Either<Failure, void>> = []
-    for (const { path, operation, temporaryName, format } of listReportFiles(paths)) {
-      const text = format(units)
-      const written = await runFileOperation(operation, () => files.replace(path, text))()
-      if (E.isRight(written)) results.push(written)
-      else results.push(await saveTemporarily(files, written.left, temporaryName, text))
-    }
-    return results.find(E.isLeft) ?? E.right(undefined)
+export const writeOutputs = async (
+  files: Files,
+  paths: ReportPaths,
+  units: ReadonlyArray<UnitReport>,
+): Promise<E.Either<Failure, void>> => {
+  const results: Array<E.Either<Failure, void>> = []
+  for (const { path, operation, temporaryName, format } of listReportFiles(paths)) {
+    const text = format(units)
+    const written = await runFileOperation(operation, () => files.replace(path, text))()
+    if (E.isRight(written)) results.push(written)
+    else results.push(await saveTemporarily(files, written.left, temporaryName, text))
   }
+  return results.find(E.isLeft) ?? E.right(undefined)
+}
 
 /** Saves a report in a temporary file, and adds its path to the failure. If that fails too, the failure stays as it is. */
 const saveTemporarily = async (

@@ -1,5 +1,4 @@
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
+import * as E from 'fp-ts/Either'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
 
@@ -34,18 +33,17 @@ interface ReadTextOptions {
  * Reads a regular file as text, but at most `maxBytes + 1` bytes. Invalid UTF-8 becomes U+FFFD, and a byte order mark is dropped.
  * Fails with a message for the report, `read <description>: <reason>`.
  */
-export const readText = (
+export const readText = async (
   { files, folder, followLinks }: FileAccess,
   { path, description, maxBytes, signal }: ReadTextOptions,
-): TE.TaskEither<string, FileBeginning> =>
-  pipe(
-    TE.tryCatch(
-      () => files.readRegular(path, { maxBytes, signal, within: followLinks ? undefined : folder }),
-      (error) => `read ${description}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`,
-    ),
-    TE.map(({ bytes, size }) => {
-      const text = new TextDecoder().decode(bytes)
-      // If there is an additional byte, the file may have even more, so its size replaces that of the text.
-      return { text, size: bytes.length > maxBytes ? size : Buffer.byteLength(text) }
-    }),
-  )
+): Promise<E.Either<string, FileBeginning>> => {
+  const within = followLinks ? undefined : folder
+  try {
+    const { bytes, size } = await files.readRegular(path, { maxBytes, signal, within })
+    const text = new TextDecoder().decode(bytes)
+    // If there is an additional byte, the file may have even more, so its size replaces that of the text.
+    return E.right({ text, size: bytes.length > maxBytes ? size : Buffer.byteLength(text) })
+  } catch (error) {
+    return E.left(`read ${description}: ${signal.aborted ? 'interrupted' : reasonOf(error)}`)
+  }
+}

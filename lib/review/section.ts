@@ -1,16 +1,14 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { suggest } from '../failure/suggestion'
 import { resolvePath } from './bundle'
 import { findHeadings, findSection } from './headings'
 import { type FileAccess, maxFileBytes, readText } from './read-text'
 
-/** The spec file and the heading of a unit. */
-type SectionAddress = Pick<ReviewUnit, 'spec' | 'spec_heading'>
-
-/** Finds the section of a unit in its spec file. Fails with a message for the report. */
-export type FindUnitSection = (unit: SectionAddress) => TE.TaskEither<string, string>
+/** Finds the section of the spec that a unit is about, by its file and heading. Fails with a message for the report. */
+export type FindUnitSection = (
+  unit: Pick<ReviewUnit, 'spec' | 'spec_heading'>,
+) => Promise<E.Either<string, string>>
 
 /** Creates a function that finds the sections of units. It reads each spec file once, and fails after `signal` has fired. */
 export const createSectionFinder = (
@@ -23,22 +21,21 @@ export const createSectionFinder = (
     path: string,
     description: string,
   ): Promise<E.Either<string, string>> => {
-    const read = await readText(fileAccess, { path, description, maxBytes: maxFileBytes, signal })()
+    const read = await readText(fileAccess, { path, description, maxBytes: maxFileBytes, signal })
     if (E.isLeft(read)) return read
     const { text, size } = read.right
     return size > maxFileBytes ? E.left(`read ${description}: file exceeds 64 MiB`) : E.right(text)
   }
-  return ({ spec, spec_heading: heading }) =>
-    async () => {
-      const path = resolvePath(fileAccess.folder, spec)
-      const pendingText = textsByPath.get(path) ?? readSpecFile(path, `spec ${spec}`)
-      textsByPath.set(path, pendingText)
-      const markdown = await pendingText
-      if (E.isLeft(markdown)) return markdown
-      const section = findSection(markdown.right, heading)
-      if (section !== undefined) return E.right(section)
-      const headings = findHeadings(markdown.right).map(({ text }) => text)
-      const hint = suggest(heading, headings)
-      return E.left(`heading "${heading}" not found in spec ${spec}${hint}`)
-    }
+  return async ({ spec, spec_heading: heading }) => {
+    const path = resolvePath(fileAccess.folder, spec)
+    const pendingText = textsByPath.get(path) ?? readSpecFile(path, `spec ${spec}`)
+    textsByPath.set(path, pendingText)
+    const markdown = await pendingText
+    if (E.isLeft(markdown)) return markdown
+    const section = findSection(markdown.right, heading)
+    if (section !== undefined) return E.right(section)
+    const headings = findHeadings(markdown.right).map(({ text }) => text)
+    const hint = suggest(heading, headings)
+    return E.left(`heading "${heading}" not found in spec ${spec}${hint}`)
+  }
 }

@@ -36,7 +36,7 @@ const isOfType = <T extends ReviewAnswerType>(
   type: T,
 ): answer is Extract<Answer, { type: T }> => answer.type === type
 
-/** Lists the numbers of an answer that the report shows. A missing confidence counts as 0. */
+/** Lists the numbers of an answer that the report shows. A missing confidence counts as 0 here, and is refused later. */
 const listNumbers = (answer: Answer): ReadonlyArray<number> => {
   switch (answer.type) {
     case 'noul':
@@ -52,8 +52,8 @@ const listNumbers = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Decodes the answers about a unit. Fails with a message about the first answer that `decodeReviewAnswer` refuses. Also fails if the
- * answer to `thoroughness` or `weakest_area` has no confidence, because some services send none.
+ * Decodes the answers about a unit. Fails with a message about the first answer that is missing or unusable. Also fails if the answer to
+ * `thoroughness` or `weakest_area` has no confidence, because some services send none.
  */
 export const decodeUnitAnswers = (
   behaviors: ReadonlyArray<string>,

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import type { ReviewUnit } from '../codec/review-config'
 import { type Bundle, bundleFiles } from './bundle'
 import type { FileAccess } from './read-text'
@@ -36,24 +35,26 @@ export const prepareSources = (
  * Reads the state of a unit. Cuts off what exceeds `maxBundleBytes`. Fails with a message for the report if a file is unreadable or
  * `signal` fires.
  */
-export const readUnitState =
-  (sources: Sources, unit: ReviewUnit, signal: AbortSignal): TE.TaskEither<string, UnitState> =>
-  async () => {
-    const { fileAccess, maxBundleBytes } = sources
-    const spec = await sources.findUnitSection(unit)()
-    if (E.isLeft(spec)) return spec
-    const readBundle = (kind: string, paths: ReadonlyArray<string>) =>
-      bundleFiles(fileAccess, { kind, paths, maxBytes: maxBundleBytes, signal })()
-    const implementation = await readBundle('implementation', unit.implementation)
-    if (E.isLeft(implementation)) return implementation
-    const tests = await readBundle('test', unit.tests)
-    if (E.isLeft(tests)) return tests
-    return E.right({
-      spec: spec.right,
-      implementation: implementation.right,
-      tests: tests.right,
-    })
-  }
+export const readUnitState = async (
+  sources: Sources,
+  unit: ReviewUnit,
+  signal: AbortSignal,
+): Promise<E.Either<string, UnitState>> => {
+  const { fileAccess, maxBundleBytes } = sources
+  const spec = await sources.findUnitSection(unit)
+  if (E.isLeft(spec)) return spec
+  const readBundle = (kind: string, paths: ReadonlyArray<string>) =>
+    bundleFiles(fileAccess, { kind, paths, maxBytes: maxBundleBytes, signal })
+  const implementation = await readBundle('implementation', unit.implementation)
+  if (E.isLeft(implementation)) return implementation
+  const tests = await readBundle('test', unit.tests)
+  if (E.isLeft(tests)) return tests
+  return E.right({
+    spec: spec.right,
+    implementation: implementation.right,
+    tests: tests.right,
+  })
+}
 
 /** Returns `true` if the implementation or the tests were cut to the maximum size. */
 export const isTruncated = (state: {

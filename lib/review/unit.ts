@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as T from 'fp-ts/Task'
 import { checkAndAsk, type ObservedClient } from '../client/call/client'
 import { Deadline } from '../client/call/deadline'
 import { toJson } from '../codec/json/draft'
@@ -45,29 +44,27 @@ interface UnitError {
 }
 
 /**
- * Reads the state of a unit, sends its request and judges the answers, within the time limit. Never fails: the report has the
- * error.
+ * Reads the state of a unit (the texts that its questions are about), sends its request and judges the answers, within the time limit.
+ * Never fails: the report has the error.
  */
-export const reviewUnit =
-  (env: UnitEnv, unit: ReviewUnit): T.Task<UnitOutcome> =>
-  async () => {
-    const { runtime, signal } = env.client
-    const deadline = new Deadline(runtime.clock, signal, toMillis(env.timeout))
-    try {
-      const reviewed = await askAndJudge(env, unit, deadline.signal)
-      if (E.isRight(reviewed)) return { report: reviewed.right }
-      return createErrorOutcome(unit, withStopReason(env, deadline, reviewed.left))
-    } finally {
-      deadline.stop()
-    }
+export const reviewUnit = async (env: UnitEnv, unit: ReviewUnit): Promise<UnitOutcome> => {
+  const { runtime, signal } = env.client
+  const deadline = new Deadline(runtime.clock, signal, toMillis(env.timeout))
+  try {
+    const reviewed = await askAndJudge(env, unit, deadline.signal)
+    if (E.isRight(reviewed)) return { report: reviewed.right }
+    return createErrorOutcome(unit, withStopReason(env, deadline, reviewed.left))
+  } finally {
+    deadline.stop()
   }
+}
 
 const askAndJudge = async (
   env: UnitEnv,
   unit: ReviewUnit,
   signal: AbortSignal,
 ): Promise<E.Either<UnitError, UnitReport>> => {
-  const state = await readUnitState(env.sources, unit, signal)()
+  const state = await readUnitState(env.sources, unit, signal)
   if (E.isLeft(state)) return E.left({ error: state.left, facts: {} })
   const truncated = isTruncated(state.right)
   const asked = await checkAndAsk({ ...env.client, signal }, createReviewRequest(unit, state.right))

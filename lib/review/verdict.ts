@@ -7,7 +7,7 @@ export interface BehaviorAnswer {
   readonly covered: number
 }
 
-/** The answers about one unit: a part of the implementation and its tests, reviewed against a section of the spec. */
+/** The answers about one unit: a section of the spec with its implementation and tests. */
 export interface UnitAnswers {
   readonly behaviors: ReadonlyArray<BehaviorAnswer>
   /** The probability that the implementation contradicts the section of the spec. */

@@ -48,7 +48,7 @@ for (const { title, maxBytes, text } of cutCases)
       paths: ['a.ts'],
       maxBytes,
       signal: neverAborts,
-    })()
+    })
     assert.equal(bundle, E.right({ text, truncated: text.endsWith(marker), size: bundleBytes }))
   })
 
@@ -67,7 +67,7 @@ test('reads at most one character more than still fits into the bundle', async (
     paths: ['a.ts', 'b.ts', 'empty.ts'],
     maxBytes: 40,
     signal: neverAborts,
-  })()
+  })
   const text = `${bundleOfA}// file: b.ts\n${marker}`
   // The size also counts the 11 bytes of b.ts, an added newline, and the header of empty.ts.
   const size = Buffer.byteLength(`${bundleOfA}// file: b.ts\nconst b = 2\n// file: empty.ts\n`)

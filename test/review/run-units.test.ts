@@ -108,7 +108,7 @@ const startReview = (
     parent: tracer.start('svc.review', {}),
     progress: silentProgress,
   }
-  return { endedSpans, outcomes: runUnits(env, units, settings)() }
+  return { endedSpans, outcomes: runUnits(env, units, settings) }
 }
 
 /** Returns a promise that rejects when the signal fires. */

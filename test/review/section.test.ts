@@ -14,7 +14,7 @@ const findSections = async (units: ReadonlyArray<{ spec: string; spec_heading: s
   })
   const fileAccess = { files, folder: 'docs', followLinks: false }
   const findUnitSection = createSectionFinder(fileAccess, new AbortController().signal)
-  const sections = await Promise.all(units.map((unit) => findUnitSection(unit)()))
+  const sections = await Promise.all(units.map((unit) => findUnitSection(unit)))
   return { sections, reads }
 }
 

@@ -57,7 +57,10 @@ const explainShift = (
     ? undefined
     : `--max-shift ${maxShift} (${id}: mean_shift is ${formatFigure(meanShift)})`
 
-/** Explains that b is significantly worse than a: it breaks more rows than it fixes. `undefined` if it is not, or without labels. */
+/**
+ * Explains that b is significantly worse than a: more rows are right only in a (broken) than only in b (fixed). `undefined` if b is not
+ * worse, or without labels.
+ */
 const explainWorse = (
   id: string,
   level: number,

@@ -24,7 +24,7 @@ export interface ComparedAnswer {
 
 /** Returns the probability of a label; 0 if the answer does not list the label. */
 export const probabilityIn = ({ labels, probabilities }: ComparedAnswer, label: string): number =>
-  // `indexOf` is -1 for a label that is not listed.
+  // For a label that is not listed, the index is −1, at which there is no probability.
   probabilities[labels.indexOf(label)] ?? 0
 
 /** The maximum number of labels of a question in both runs, which may have no label in common. A refusal counts as one more label. */

@@ -10,7 +10,7 @@ import type { QuestionPairs } from './question-pairs'
 export interface LossFigures {
   /** The name of `mainLossDifference` in the document of `svc compare`. */
   readonly mainLossName: 'brier_score_difference' | 'ranked_probability_score_difference'
-  /** The mean main loss (the Brier loss, or for a score the ranked probability score) of b minus that of a; null if probabilities are missing. */
+  /** The mean Brier loss, or for a score the mean ranked probability score, of b minus that of a; null if probabilities are missing. */
   readonly mainLossDifference: number | null
   /** The mean log loss of b minus that of a; null if probabilities are missing. */
   readonly logLossDifference: number | null
@@ -63,10 +63,10 @@ export const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures
     const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / errorLevel))
     if (draws > maxDraws)
       missingReasons[mainLossName] = `an interval of this level takes ${draws} draws`
-    else
-      strictInterval = drawIntervals(mainLossName, losses, draws, seed, 1 - errorLevel)[
-        mainLossName
-      ]
+    else {
+      const strict = drawIntervals(mainLossName, losses, draws, seed, 1 - errorLevel)
+      strictInterval = strict[mainLossName]
+    }
   }
   return {
     mainLossName,

@@ -34,9 +34,9 @@ const maxListedFlips = 100
 export class QuestionPairs {
   /** The type of the answers; `undefined` if all are refusals. */
   type: ComparedType | undefined
-  /** The number of answers without an answer to the same question in the other run. */
+  /** The number of answers of each run without an answer to the same question and row in the other run. */
   readonly unpaired = { a: 0, b: 0 }
-  /** The first rows whose decisions differ. */
+  /** The first `maxListedFlips` rows whose decisions differ. */
   readonly flips: Flip[] = []
   /** The losses of the labelled pairs in which both answers have probabilities. */
   readonly losses = new PairLosses()
@@ -57,7 +57,7 @@ export class QuestionPairs {
   private agreeingWeight = 0
   /** The weight of the pairs with probabilities. */
   private shiftWeight = 0
-  /** The sum, over these pairs, of weight times total variation distance. */
+  /** The weighted sum of the total variation distances of these pairs. */
   private weightedShift = 0
   /** The weight of the pairs by both decisions. */
   private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()
@@ -106,7 +106,7 @@ export class QuestionPairs {
     return this.decidedWeight === 0 ? null : this.agreeingWeight / this.decidedWeight
   }
 
-  /** Returns Cohen's kappa of the decisions; null if both runs always decide for the same label. */
+  /** Returns Cohen's kappa, the agreement of the decisions beyond chance; null if both runs always decide for the same label. */
   kappa(): number | null {
     const pairs = [...this.decisions.values()]
     const labels = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))]

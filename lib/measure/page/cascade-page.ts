@@ -26,7 +26,7 @@ interface CascadeOrigin {
   readonly b: string
   /** The label file; `undefined` if the labels are in the run. */
   readonly labels: string | undefined
-  /** The maximum loss of accuracy, from 0 to 1. */
+  /** The maximum loss of accuracy compared with asking only b, from 0 to 1. */
   readonly margin: number
   /** The required confidence that no more accuracy is lost, from 0 to 1. */
   readonly confidence: number

@@ -130,6 +130,7 @@ const drawRisk = ({
 }: QuestionFigures): Diagram | undefined => {
   const reliablePoints =
     riskCoverage?.filter(({ coverage }) => coverage * labelledRows >= minPointRows) ?? []
+  // A curve takes two points.
   if (reliablePoints.length < 2) return undefined
   const hasIntervals = evidence.noWilsonReason === undefined
   const points = reliablePoints.map((point) => {

@@ -12,7 +12,10 @@ import {
 import type { LabelledRows, LabelledRun } from './labelled-run'
 import { QuestionRows, type ReadText } from './question-rows'
 
-/** Collects the labelled answers of a run, record by record. To save memory it stores only the texts of the most confident errors. */
+/**
+ * Collects the labelled answers of a run, record by record. To save memory it stores only the texts of the most confident errors: the
+ * wrong decisions with the highest probabilities.
+ */
 export class LabelledRunCollector {
   private readonly rowsByQuestion = new Map<string, QuestionRows>()
   /** The number of refusals by question, and then by the index of the group, which is −1 without a group. */

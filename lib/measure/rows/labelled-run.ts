@@ -34,7 +34,7 @@ export interface LabelledRows {
   readonly weights: Numbers
   /** The units that the bootstrap draws: whole groups, and single rows that have no group. */
   readonly units: Units
-  /** The group of each row, as its index in the run's `groups`; −1 for none. Empty if no row has a group. */
+  /** The group of each row, as its index in `LabelledRun.groups`; −1 for none. Empty if no row has a group. */
   readonly groupOfRow: Numbers
   /** The number of refusals. The arrays have no entries for them. */
   readonly refusalCount: number
@@ -118,7 +118,7 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
   }
 }
 
-/** Explains how many answers have no probabilities; `undefined` if all have some. */
+/** Explains how many answers have no probabilities; `undefined` if all have some. Every answer to a yes/no question (`noul`) has one. */
 export const explainAnswersWithoutProbabilities = (rows: LabelledRows): string | undefined => {
   const { type, truth } = rows
   const { values, columns } = rows.probabilities

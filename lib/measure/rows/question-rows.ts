@@ -23,7 +23,7 @@ interface RowDetails {
   readonly readText: ReadText
 }
 
-/** The maximum number of confident errors per question. */
+/** The maximum number of confident errors (wrong decisions with a high probability) that are listed per question. */
 const maxListedErrors = 20
 
 const isProbability = (p: number): boolean => p >= 0 && p <= 1

@@ -20,6 +20,7 @@ interface RowKeys {
   readonly randomKey: number
 }
 
+/** A row that is in the sample so far. More uncertain rows, or ones with smaller random keys, can still replace it. */
 interface Candidate<A> extends RowKeys {
   readonly item: A
   readonly position: number
@@ -79,6 +80,7 @@ export class Sampler<A> {
   finish(): ReadonlyArray<SampledItem<A>> {
     const hasChances = this.remainingCount === 0 || this.randomQueue.length > 0
     const uncertainChance = hasChances ? 1 : null
+    // Without remaining rows this is NaN, but then `randomQueue` is empty too.
     const randomChance = this.randomQueue.length / this.remainingCount
     const listItems = (queue: TinyQueue<Candidate<A>>, chance: number | null) =>
       queue.data.map(({ item, position }): SampledItem<A> => ({ item, position, chance }))

@@ -36,7 +36,7 @@ export class SelectionWriter {
     private readonly output: SelectionOutput,
   ) {}
 
-  /** Adds a record, to be written by `flush` or `finish`. */
+  /** Adds a selected record, to be written by `flush` or `finish`. */
   add(record: RunRecord): void {
     this.hasSelected = true
     this.pending.push(record)

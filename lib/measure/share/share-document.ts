@@ -21,6 +21,7 @@ const encodeQuestion = (question: QuestionShares): Draft => {
     rows: question.rowCount,
     unanswered: question.unansweredCount,
     labelled: question.labelledCount,
+    // The spread copies are only for TypeScript, which takes no interface for a `Draft`.
     shares: shares && new Map([...shares].map(([label, estimate]) => [label, { ...estimate }])),
     mean: mean && { ...mean },
     why: noSharesReason,
