@@ -30,7 +30,7 @@ export type FailedScenario = {
 }
 
 export interface CheckOptions {
-  /** After it has fired, no further scenario starts. */
+  /** After it has fired, no further scenario starts. The result is then meaningless: scenarios that did not run count as passed. */
   readonly signal: AbortSignal
   /** `true` if the outcome of each scenario is written as its golden, unless a request differed. */
   readonly update?: boolean | undefined

@@ -35,9 +35,9 @@ interface RecordableContext {
 }
 
 /**
- * Runs a command and writes it as a scenario with its golden below `folder`. Fails with a usage error, without running the
- * command, if the folder cannot be made. If the scenario cannot be written, svc reports the reason on stderr and still
- * returns the result of the command.
+ * Runs a command and writes it as a scenario below `folder`, with its golden: the output that the scenario must have. Fails with a usage
+ * error, without running the command, if the folder cannot be made. If the scenario cannot be written, svc reports the reason on stderr
+ * and still returns the result of the command.
  */
 export const runRecorded = async <C extends RecordableContext, A>(
   folder: string,

@@ -111,7 +111,7 @@ export class RecordFilter {
 /** Removes the labels or levels from a shape. Such a shape allows any label or level in a condition. */
 const allowAnyName = (shape: QuestionShape): QuestionShape => {
   if (shape.type === 'choice') return { ...shape, labels: undefined }
-  return shape.type === 'score' ? { ...shape, levels: undefined } : shape
+  return shape.type === 'score' ? { ...shape, levelCount: undefined } : shape
 }
 
 /**

@@ -27,7 +27,7 @@ import {
 /** One request of a run: that of a row, or one of its repetitions. */
 export interface BatchItem {
   readonly row: Row
-  /** The digest of the row's state; `undefined` if the state could not be read. */
+  /** The digest of the row's state and images; `undefined` if the state or an image could not be read. */
   readonly stateSha256: string | undefined
   /** The images that the row names; empty if an image could not be read. */
   readonly images: ReadonlyArray<ImageFile>

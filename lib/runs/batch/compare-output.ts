@@ -116,6 +116,7 @@ export async function* pairRecords(
     if ('torn' in old.right) {
       if (next.done || !isBeginningOf(old.right.torn, createRecordHead(next.value, plan)))
         return yield fail('its last line is not a record of this run')
+      // The torn line is dropped, so the request of this item is sent again.
       items.putBack(next.value)
       return
     }
@@ -203,6 +204,7 @@ export async function* readUncounted(
     if (E.isLeft(old)) {
       yield old
     } else if ('record' in old.right) {
+      // The summary has counted the first records.
       if (position >= countedRecords) yield E.right(encodeOldRecord(old.right, setup.plan))
       position += 1
     }

@@ -122,16 +122,16 @@ const createFieldDomains = (shape: KnownShape): FieldDomains => {
       }
     }
     case 'score': {
-      const { levels } = shape
+      const { levelCount } = shape
       const levelNames =
-        levels === undefined
+        levelCount === undefined
           ? undefined
-          : new Set(Array.from({ length: levels }, (_, level) => String(level)))
+          : new Set(Array.from({ length: levelCount }, (_, level) => String(level)))
       const scale = {
         type: 'number',
         min: 0,
         // An unknown number of levels allows any score.
-        max: (levels ?? Number.POSITIVE_INFINITY) - 1,
+        max: (levelCount ?? Number.POSITIVE_INFINITY) - 1,
       } as const
       const keyed: KeyedDomain = { type: 'keyed', keyType: 'level', keys: levelNames }
       return {

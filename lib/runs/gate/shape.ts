@@ -15,7 +15,7 @@ type QuestionKind =
       /** Labels that were chosen in answers without probabilities. */
       readonly chosen?: ReadonlySet<string> | undefined
     }
-  | { readonly type: 'score'; readonly levels: number | undefined }
+  | { readonly type: 'score'; readonly levelCount: number | undefined }
   /** A type that svc does not know, by its name. */
   | { readonly type: 'other'; readonly name: string }
   /** Every answer of the run was a refusal, which reveals nothing about the question. */
@@ -49,7 +49,7 @@ const findKind = (question: RequestQuestion): QuestionKind => {
         labels: new Set((question.criteria ?? []).map(([label]) => label)),
       }
     case 'score':
-      return { type: 'score', levels: question.criteria?.length ?? 0 }
+      return { type: 'score', levelCount: question.criteria?.length ?? 0 }
     case 'other':
       return { type: 'other', name: question.name }
   }
@@ -101,21 +101,21 @@ const learnLabels = (
 
 /** Adds labels to a set. Ignores labels beyond the maximum number of labels of a question. */
 const addLabels = (
-  known: ReadonlySet<string> | undefined,
+  knownLabels: ReadonlySet<string> | undefined,
   newLabels: ReadonlyArray<string>,
 ): ReadonlySet<string> =>
-  known !== undefined && known.size >= maxLabels
-    ? known
-    : new Set([...(known ?? []), ...newLabels].slice(0, maxLabels))
+  knownLabels !== undefined && knownLabels.size >= maxLabels
+    ? knownLabels
+    : new Set([...(knownLabels ?? []), ...newLabels].slice(0, maxLabels))
 
 /** Derives the number of levels from the highest level, because an answer may omit levels. Ignores invalid levels. */
 const learnLevels = (
   known: ShapeOf<'score'> | undefined,
   { probabilities }: AnswerOf<'score'>,
 ): QuestionShape => {
-  let levels = 0
+  let levelCount = 0
   for (const [name] of probabilities)
-    if (isLevelIndex(name)) levels = Math.max(levels, Number(name) + 1)
-  if (known !== undefined && levels <= (known.levels ?? 0)) return known
-  return { type: 'score', levels: levels > 0 ? levels : undefined }
+    if (isLevelIndex(name)) levelCount = Math.max(levelCount, Number(name) + 1)
+  if (known !== undefined && levelCount <= (known.levelCount ?? 0)) return known
+  return { type: 'score', levelCount: levelCount > 0 ? levelCount : undefined }
 }

@@ -59,7 +59,10 @@ interface ListedRows {
   readonly listsAllRows: boolean
 }
 
-/** Creates a tally, which counts the results of a run: `add` evaluates the requirements for one record, `createVerdict` returns the totals. */
+/**
+ * Creates a tally, which counts the results of a run. `add` evaluates the requirements for one record. `createVerdict` returns the
+ * totals.
+ */
 export const createGateTally = (
   requirements: ReadonlyArray<GateRequirement>,
   { maxListedRows, listsAllRows }: ListedRows,
@@ -79,6 +82,7 @@ export const createGateTally = (
     for (const [id, answer] of answers) {
       const knownShape = shapes.get(id)
       if (knownShape !== undefined && !requiredQuestions.has(id)) continue
+      // Returns the known shape itself if the answer reveals nothing new.
       const shape = learnFromAnswer(knownShape, answer)
       if (shape !== knownShape) shapes.set(id, addPolicy(shape, policies?.get(id)))
     }

@@ -17,7 +17,7 @@ export interface RecordHead {
   readonly labels?: ReadonlyArray<readonly [questionId: string, label: JsonValue]> | undefined
   /** Present only with `--with-state`. */
   readonly state?: JsonValue | undefined
-  /** Absent if the state could not be read. */
+  /** The digest of the state and the images. Absent if the state or an image could not be read. */
   readonly stateSha256?: string | undefined
   /** The images of the request; absent without images. */
   readonly images?: ReadonlyArray<RecordImage> | undefined

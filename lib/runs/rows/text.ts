@@ -30,12 +30,12 @@ export async function* decodeChunks(
   for await (const chunk of chunks) {
     if (decode === undefined) {
       start = start.length === 0 ? bufferOf(chunk) : Buffer.concat([start, chunk])
-      if (mayBecomeMark(start)) continue
+      if (isTooShortToTell(start)) continue
       decode = createDecoder(start, encoding)
       yield decode(start)
     } else yield decode(chunk)
   }
-  // The input ended while it could still become a mark.
+  // The input ended while its start was too short to tell.
   if (decode === undefined) {
     decode = createDecoder(start, encoding)
     yield decode(start)
@@ -44,7 +44,7 @@ export async function* decodeChunks(
 }
 
 /** The first bytes of an `.xlsx` file, which is a ZIP archive, and of an `.xls` file. */
-const workbookMarks = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
+const workbookSignatures = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])]
 
 const byteOrderMarks = [
   { label: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
@@ -52,10 +52,10 @@ const byteOrderMarks = [
   { label: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
 ]
 
-/** Returns `true` if the start of an input is the beginning of one of the marks above, and too short to tell. */
-const mayBecomeMark = (start: Buffer): boolean =>
-  [...workbookMarks, ...byteOrderMarks.map(({ mark }) => mark)].some(
-    (mark) => start.length < mark.length && startsWith(mark, start),
+/** Returns `true` if an input with this start may still turn out to be a workbook, or to begin with a byte order mark. */
+const isTooShortToTell = (start: Buffer): boolean =>
+  [...workbookSignatures, ...byteOrderMarks.map(({ mark }) => mark)].some(
+    (signature) => start.length < signature.length && startsWith(signature, start),
   )
 
 const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
@@ -63,7 +63,7 @@ const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
 
 /** Creates the decoder of an input that begins with `start`. Throws a `TextFault` if the input is an Excel workbook. */
 const createDecoder = (start: Buffer, encodingFlag: string | undefined): ChunkDecoder => {
-  if (workbookMarks.some((mark) => startsWith(start, mark)))
+  if (workbookSignatures.some((signature) => startsWith(start, signature)))
     throw new TextFault('this is an Excel workbook: save it as "CSV UTF-8" and pass that file')
   const label =
     byteOrderMarks.find(({ mark }) => startsWith(start, mark))?.label ?? encodingFlag ?? 'utf-8'

@@ -24,7 +24,7 @@ const shapes: QuestionShapes = new Map([
   ['billing', { type: 'noul' }],
   ['tone', { type: 'choice', labels: new Set(['calm', 'angry', '10']) }],
   ['only', { type: 'choice', labels: new Set(['one']) }],
-  ['urgency', { type: 'score', levels: 3 }],
+  ['urgency', { type: 'score', levelCount: 3 }],
   // svc does not know the type `embedding`.
   ['vector', { type: 'other', name: 'embedding' }],
 ])
@@ -262,15 +262,15 @@ test('learns at most 255 labels of a choice', () => {
 })
 
 test('learns the number of levels of a score from the highest level in its probabilities', () => {
-  const fourLevels = { type: 'score', levels: 4 }
+  const fourLevels = { type: 'score', levelCount: 4 }
   assert.equal(learnShape(createScore(), createScore('0', '1', '2', '3')), fourLevels)
-  assert.equal(learnShape(createScore('2')), { type: 'score', levels: 3 })
+  assert.equal(learnShape(createScore('2')), { type: 'score', levelCount: 3 })
 })
 
 test('ignores probabilities of a score whose names are not levels', () => {
   // A question has at most ten levels, 0 to 9.
   const score = createScore('0.5', '1e400', '4000000000', '-1', '01', '10')
-  assert.equal(learnShape(score), { type: 'score', levels: undefined })
+  assert.equal(learnShape(score), { type: 'score', levelCount: undefined })
 })
 
 test('learns only the type of a question that svc does not know', () => {
