@@ -51,14 +51,14 @@ export interface CascadePairs {
 
 /** A row of the expensive run, which waits for its partner in the cheap run. */
 interface ExpensiveRow {
-  /** The decision about each question, by its id. */
+  /** The decision about each question, such as a label, by the question's id. `undefined` for an answer that decides nothing. */
   readonly decisions: ReadonlyMap<string, string | undefined>
   readonly usage: RecordedUsage
 }
 
 /**
  * Pairs the rows of a cheap and an expensive run that have the same state and questions. Add all records of the expensive run
- * first, then those of the cheap one with their labels. Repetitions and rows without an answer are ignored.
+ * first, then those of the cheap one with their labels. Ignores rows without an answer, and all records of a row but the first.
  */
 export class CascadePairing {
   private readonly pendingRows = new PendingRows<ExpensiveRow>()

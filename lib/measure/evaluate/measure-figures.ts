@@ -77,6 +77,7 @@ export const measureFigures = (
     const reason = isShare
       ? evidence.noWilsonReason
       : explainNoBootstrap(name, evidence, rareLabelReason)
+    // Rounding errors of the sums can lift a share above 1.
     const interval = isShare
       ? wilsonInterval(Math.min(1, value), evidence.effectiveRows)
       : drawnIntervals[name]

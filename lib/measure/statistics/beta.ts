@@ -22,17 +22,18 @@ const avoidZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 
 
 /** Evaluates the continued fraction of the incomplete beta function by Lentz's method (Numerical Recipes, 6.4). */
 const evaluateFraction = (x: number, a: number, b: number): number => {
+  // The ratio of the last two numerators of the fraction, and the inverse ratio of the last two denominators.
   let c = 1
   let d = 1 / avoidZero(1 - ((a + b) * x) / (a + 1))
   let result = d
   for (let m = 1; m < maxSteps; m++) {
-    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
-    d = 1 / avoidZero(1 + even * d)
-    c = avoidZero(1 + even / c)
+    const evenTerm = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
+    d = 1 / avoidZero(1 + evenTerm * d)
+    c = avoidZero(1 + evenTerm / c)
     result *= c * d
-    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
-    d = 1 / avoidZero(1 + odd * d)
-    c = avoidZero(1 + odd / c)
+    const oddTerm = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))
+    d = 1 / avoidZero(1 + oddTerm * d)
+    c = avoidZero(1 + oddTerm / c)
     result *= c * d
     if (Math.abs(c * d - 1) < 1e-15) break
   }

@@ -63,6 +63,40 @@ export interface CascadeCurve {
 export const minEffectiveGroups = 30
 
 /**
+ * Finds the lowest threshold at which the cheap model may replace the expensive one with a loss of accuracy of at most the margin.
+ * Needs at least one labelled row.
+ *
+ * The thresholds do not depend on the labels, and are tested in descending order until one fails (fixed sequence testing:
+ * Maurer, Hothorn and Lehmacher 1995). A threshold passes if the one-sided lower bound of the change in accuracy is at
+ * least −margin. The bound is that of a difference of paired shares, with added rows as in Agresti and Coull (1998).
+ * Weights and groups reduce the number of rows that it is computed with (Kish 1965).
+ */
+export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeCurve => {
+  const z = normalQuantile(target.confidence)
+  const onlyExpensive: CascadePoint = {
+    at: null,
+    asked: 1,
+    accuracy: weightedMean(data.expensiveRight, data.weights),
+    interval: computeAccuracyInterval(data, data.expensiveRight),
+    change: 0,
+    low: 0,
+  }
+  const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
+  const { rowCount, sumOfSquaredSizes } = measureGroupSpread(data.cheapRight, data.units)
+  const effectiveGroups = data.units.isGrouped ? rowCount ** 2 / sumOfSquaredSizes : undefined
+  const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
+  const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
+  const passed = firstFailedIndex === -1 ? points : points.slice(0, firstFailedIndex)
+  const cut = hasEnoughGroups ? passed.at(-1) : undefined
+  return {
+    needs: findMinRowsForCut(target.margin, z),
+    points: [onlyExpensive, ...points],
+    cut: cut ?? null,
+    effectiveGroups,
+  }
+}
+
+/**
  * Computes the one-sided lower bound of a change in accuracy. Of the `n` rows, `brokenShare` is the share that only the expensive
  * model answers rightly, and `fixedShare` the share that only the cheap one does. `z` is the normal quantile of the confidence. As in
  * Agresti and Coull's interval, z² rows are added to the observed ones, half of them broken.
@@ -158,39 +192,5 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
     interval: computeAccuracyInterval(data, cascadeRight),
     change: fixedShare - brokenShare,
     low: boundChange(brokenShare, fixedShare, computeEffectiveRows(data, correlation), z),
-  }
-}
-
-/**
- * Finds the lowest threshold at which the cheap model may replace the expensive one with a loss of accuracy of at most the margin.
- * Needs at least one labelled row.
- *
- * The thresholds do not depend on the labels, and are tested in descending order until one fails (fixed sequence testing:
- * Maurer, Hothorn and Lehmacher 1995). A threshold passes if the one-sided lower bound of the change in accuracy is at
- * least −margin. The bound is that of a difference of paired shares, with added rows as in Agresti and Coull (1998).
- * Weights and groups reduce the number of rows that it is computed with (Kish 1965).
- */
-export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeCurve => {
-  const z = normalQuantile(target.confidence)
-  const onlyExpensive: CascadePoint = {
-    at: null,
-    asked: 1,
-    accuracy: weightedMean(data.expensiveRight, data.weights),
-    interval: computeAccuracyInterval(data, data.expensiveRight),
-    change: 0,
-    low: 0,
-  }
-  const points = listThresholds(data.topProbability).map((at) => measurePoint(data, at, z))
-  const { rowCount, sumOfSquaredSizes } = measureGroupSpread(data.cheapRight, data.units)
-  const effectiveGroups = data.units.isGrouped ? rowCount ** 2 / sumOfSquaredSizes : undefined
-  const hasEnoughGroups = effectiveGroups === undefined || effectiveGroups >= minEffectiveGroups
-  const firstFailedIndex = points.findIndex(({ low }) => low < -target.margin)
-  const passed = firstFailedIndex === -1 ? points : points.slice(0, firstFailedIndex)
-  const cut = hasEnoughGroups ? passed.at(-1) : undefined
-  return {
-    needs: findMinRowsForCut(target.margin, z),
-    points: [onlyExpensive, ...points],
-    cut: cut ?? null,
-    effectiveGroups,
   }
 }

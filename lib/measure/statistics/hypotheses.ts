@@ -9,6 +9,7 @@ import type { Numbers } from './numbers'
 export const computeMcnemarPValue = (onlySecondRight: number, onlyFirstRight: number): number => {
   const n = onlySecondRight + onlyFirstRight
   const k = Math.min(onlySecondRight, onlyFirstRight)
+  // Both numbers are equal, so P(X ≤ k) is at least ½.
   if (k * 2 >= n) return 1
   // P(X ≤ k) = I½(n − k, k + 1)
   return Math.min(1, 2 * incompleteBeta(0.5, n - k, k + 1))

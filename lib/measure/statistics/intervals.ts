@@ -18,6 +18,7 @@ export const wilsonInterval = (share: number, n: number): Interval => {
   const centre = (share + zSquared / (2 * n)) / (1 + zSquared / n)
   const halfWidth =
     (z95 / (1 + zSquared / n)) * Math.sqrt((share * (1 - share)) / n + zSquared / (4 * n * n))
+  // The shares 0 and 1 are their own ends. Rounding errors could move these.
   return {
     low: share === 0 ? 0 : Math.max(0, centre - halfWidth),
     high: share === 1 ? 1 : Math.min(1, centre + halfWidth),

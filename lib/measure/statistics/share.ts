@@ -27,6 +27,45 @@ export interface ShareData {
   readonly range: readonly [low: number, high: number]
 }
 
+/**
+ * Estimates a share of all rows from the answers to all rows and the labels of some. Labelled rows that were certain to be
+ * drawn count with their labels. The mean label of the remaining rows is estimated by regression on the answers (Särndal,
+ * Swensson and Wretman 1992, 6.4; for labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023). Four added rows
+ * widen the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
+ *
+ * Needs at least one labelled row whose sampling probability is below 1, unless every row is labelled.
+ */
+export const estimateShare = (data: ShareData): ShareEstimate => {
+  const { answers, labelled, range } = data
+  const certainlyDrawn = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
+  const drawnByChance = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
+  const rowCount = answers.length
+  const remainingCount = rowCount - certainlyDrawn.length
+  const certainTruth = sumBy(certainlyDrawn, ({ truth }) => truth)
+  if (remainingCount === 0) {
+    const share = certainTruth / rowCount
+    return { estimate: share, low: share, high: share, slope: 0 }
+  }
+  const remainingAnswers =
+    sumBy(answers, (answer) => answer) - sumBy(certainlyDrawn, ({ answer }) => answer)
+  const meanAnswer = remainingAnswers / remainingCount
+  const remaining = estimateRemainingRows(data, drawnByChance, remainingCount, meanAnswer)
+  const labelledTruth = sumBy(labelled, ({ truth }) => truth)
+  const unlabelledCount = rowCount - labelled.length
+  const [lowTruth, highTruth] = range
+  const min = (labelledTruth + unlabelledCount * lowTruth) / rowCount
+  const max = (labelledTruth + unlabelledCount * highTruth) / rowCount
+  /** Converts a mean of the remaining rows to a share of all rows, within the range that the labels leave possible. */
+  const toShareOfAll = (mean: number): number =>
+    Math.min(max, Math.max(min, (certainTruth + remainingCount * mean) / rowCount))
+  return {
+    estimate: toShareOfAll(remaining.estimate),
+    low: toShareOfAll(remaining.low),
+    high: toShareOfAll(remaining.high),
+    slope: remaining.slope,
+  }
+}
+
 /** A label with the number of rows that it represents. */
 interface WeightedLabel extends SampledLabel {
   readonly weight: number
@@ -153,45 +192,6 @@ const estimateRemainingRows = (
   const variance = sumSquaredResiduals(rowsWithAdded, meansWithAdded, slope, varianceFactorOf)
   const halfWidth = (z95 * Math.sqrt(variance)) / meansWithAdded.weight
   return { estimate, low: centre - halfWidth, high: centre + halfWidth, slope }
-}
-
-/**
- * Estimates a share of all rows from the answers to all rows and the labels of some. Labelled rows that were certain to be
- * drawn count with their labels. The mean label of the remaining rows is estimated by regression on the answers (Särndal,
- * Swensson and Wretman 1992, 6.4; for labels and predictions: PPI++, Angelopoulos, Duchi and Zrnic 2023). Four added rows
- * widen the interval (Agresti and Coull 1998). If every row is labelled, the share is exact.
- *
- * Needs at least one labelled row whose sampling probability is below 1, unless every row is labelled.
- */
-export const estimateShare = (data: ShareData): ShareEstimate => {
-  const { answers, labelled, range } = data
-  const certainlyDrawn = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
-  const drawnByChance = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
-  const rowCount = answers.length
-  const remainingCount = rowCount - certainlyDrawn.length
-  const certainTruth = sumBy(certainlyDrawn, ({ truth }) => truth)
-  if (remainingCount === 0) {
-    const share = certainTruth / rowCount
-    return { estimate: share, low: share, high: share, slope: 0 }
-  }
-  const remainingAnswers =
-    sumBy(answers, (answer) => answer) - sumBy(certainlyDrawn, ({ answer }) => answer)
-  const meanAnswer = remainingAnswers / remainingCount
-  const remaining = estimateRemainingRows(data, drawnByChance, remainingCount, meanAnswer)
-  const labelledTruth = sumBy(labelled, ({ truth }) => truth)
-  const unlabelledCount = rowCount - labelled.length
-  const [lowTruth, highTruth] = range
-  const min = (labelledTruth + unlabelledCount * lowTruth) / rowCount
-  const max = (labelledTruth + unlabelledCount * highTruth) / rowCount
-  /** Converts a mean of the remaining rows to a share of all rows, within the range that the labels leave possible. */
-  const toShareOfAll = (mean: number): number =>
-    Math.min(max, Math.max(min, (certainTruth + remainingCount * mean) / rowCount))
-  return {
-    estimate: toShareOfAll(remaining.estimate),
-    low: toShareOfAll(remaining.low),
-    high: toShareOfAll(remaining.high),
-    slope: remaining.slope,
-  }
 }
 
 /** Measures the weighted mean square of the distances of labels from the best line. `undefined` without labels. */
