@@ -53,7 +53,7 @@ const requestKinds: ReadonlyArray<RequestKind> = [
   { name: 'invalid questions', weight: 6, statuses: [422], body: createRequestWithFaults() },
   { name: 'no JSON', weight: 5, statuses: [400], body: '{"state":' },
   {
-    // The service runs without API keys, so it needs none.
+    // The service runs without API keys, so a request needs none.
     name: 'no key',
     weight: 4,
     statuses: [200],

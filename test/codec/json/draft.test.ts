@@ -37,6 +37,7 @@ test('prints a document compactly if its indented form would exceed 512 MiB', ()
   assert.ok(printIndented(parse(deep)) === deep)
 })
 
+// A draft is a document that svc creates, in JavaScript's objects, arrays and scalars.
 test('converts a draft object to a Map, and returns a JSON value unchanged', () => {
   const value = toJson({ a: ['x'] })
   assert.instance(value, Map)

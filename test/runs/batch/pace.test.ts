@@ -8,7 +8,7 @@ const test = suite('runs/batch/pace')
 
 const settlePromises = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Creates a clock that moves only when the test calls `advance`. */
+/** Creates a clock that moves only when the test calls `advance`. Its sleeps end then too. */
 const createManualClock = () => {
   let now = 0
   let sleepers: Array<{ readonly wakeAt: number; readonly wake: () => void }> = []
