@@ -31,6 +31,7 @@ const createScreen = (done: number): LabelScreen => ({
     skipped: 0,
     done,
     steps: rowTexts.length,
+    // No row is shown a second time.
     again: null,
   },
   step:

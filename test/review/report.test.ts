@@ -26,6 +26,7 @@ const validReport: UnitReport = {
   failing: false,
   error: '',
 }
+
 test('redacts a key in every text of a report', () => {
   const key = 'secret-key'
   const leak = `contains ${key}`

@@ -34,6 +34,16 @@ const anyDistribution = fc
   .array(fc.double({ min: 1e-9, max: 1, noNaN: true }), { minLength: 1, maxLength: 255 })
   .map((weights) => weights.map((weight) => weight / sum(weights)))
 
+/** Rounds probabilities. Returns each with its rounded value. */
+const roundEach = (exactProbabilities: ReadonlyArray<number>) => {
+  const roundedProbabilities = roundProbabilities(exactProbabilities)
+  assert.is(roundedProbabilities.length, exactProbabilities.length)
+  return exactProbabilities.map((exact, i) => ({
+    exact,
+    rounded: roundedProbabilities[i] as number,
+  }))
+}
+
 const propertyOptions = { numRuns: 200, seed: 41 }
 
 test('property: rounded probabilities have four decimal places, and sum to 1', () => {
@@ -53,10 +63,9 @@ test('property: rounded probabilities have four decimal places, and sum to 1', (
 test('property: a rounded probability differs from the exact one by at most 0.0001', () => {
   fc.assert(
     fc.property(anyDistribution, (probabilities) => {
-      const rounded = roundProbabilities(probabilities)
       // The limit is a little higher, because of errors of floating-point numbers.
-      for (const [i, probability] of probabilities.entries())
-        assert.ok(Math.abs((rounded[i] ?? 0) - probability) <= 1.0001e-4)
+      for (const { exact, rounded } of roundEach(probabilities))
+        assert.ok(Math.abs(rounded - exact) <= 1.0001e-4)
     }),
     propertyOptions,
   )
@@ -65,11 +74,12 @@ test('property: a rounded probability differs from the exact one by at most 0.00
 test('property: rounded probabilities keep their order', () => {
   fc.assert(
     fc.property(anyDistribution, (probabilities) => {
-      const rounded = roundProbabilities(probabilities)
-      const indexes = [...probabilities.keys()]
-      const descending = indexes.sort((i, j) => (probabilities[j] ?? 0) - (probabilities[i] ?? 0))
-      const sorted = descending.map((i) => rounded[i] ?? 0)
-      for (const [i, value] of sorted.entries()) assert.ok(i === 0 || value <= (sorted[i - 1] ?? 0))
+      const sortedByExact = roundEach(probabilities).sort((a, b) => b.exact - a.exact)
+      const rounded = sortedByExact.map((pair) => pair.rounded)
+      assert.equal(
+        rounded,
+        [...rounded].sort((a, b) => b - a),
+      )
     }),
     propertyOptions,
   )

@@ -15,6 +15,10 @@ import { closeAfterEach } from '../support/servers'
 import { post, type RunningService, readJson } from './run-service'
 import { createExchange, startReplay, ticketRequest } from './start-replay'
 
+/**
+ * `svc serve --engine replay` answers with recorded responses. A scenario is a folder whose `scenario.json` lists exchanges: requests
+ * with their responses. At the routes of the service, svc looks for the request in all scenarios.
+ */
 const test = suite('service: replay at the routes of the service')
 closeAfterEach(test)
 

@@ -32,6 +32,7 @@ interface ReplaySettings {
   readonly scenarios: Readonly<Record<string, object>>
   /** Other files, by their paths in the folder. */
   readonly files?: FileContents
+  /** If true, svc also lists the exchanges that no request has used. Default: false. */
   readonly isStrict?: boolean
 }
 

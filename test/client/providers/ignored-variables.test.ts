@@ -1,4 +1,7 @@
-/** Checks that variables for providers neither choose a provider nor change requests and output. */
+/**
+ * Checks that variables for providers neither choose a provider nor change requests and output. A golden is the stored requests and
+ * output of a scenario.
+ */
 import { suite } from 'uvu'
 import { providers } from '../../../lib/client/providers/table'
 import { assertGolden } from '../../golden/golden-files'

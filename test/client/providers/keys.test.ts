@@ -28,6 +28,7 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
     tracer: noTracer,
     logLevel: 'off',
     environmentKey: await findKey(runtime, destinationSettings),
+    // Only the User-Agent header depends on the build.
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, new Map(), {}),
   }
