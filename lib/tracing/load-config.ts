@@ -86,7 +86,10 @@ const buildConfig = (env: Env): E.Either<string, TracingConfig> => {
   return E.left(redact(`${variableOf(key)}: ${message}`))
 }
 
-/** Returns the variable that provides the value of a key of the built document. The header's `value` is the only other key that can be invalid. */
+/**
+ * Returns the variable that provides the value of a key of the built document. The only other key that can be invalid is the `value` of
+ * the header.
+ */
 const variableOf = (key: string | undefined): string => {
   if (key === 'endpoint') return 'OTEL_EXPORTER_OTLP_ENDPOINT'
   return key === 'attributes_list' ? 'OTEL_RESOURCE_ATTRIBUTES' : 'TRACING_API_KEY'

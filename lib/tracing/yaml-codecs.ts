@@ -161,6 +161,7 @@ const parsePair = (entry: string): readonly [string, string] | undefined => {
 
 /** Describes the first error of a decode: its path in the document and its reason. Never repeats a value. */
 export const describeFirstError = ([error]: t.Errors): string => {
+  // A failed decode has at least one error. The first key of its context, for the whole document, is ''.
   const keys = error?.context.map(({ key }) => key).filter((key) => key !== '') ?? []
   const path = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join('')
   const message = error?.message ?? 'is invalid'

@@ -38,6 +38,7 @@ export interface Metrics {
 /** The minimum time between two computations of the text. */
 const minRenderIntervalMs = 1000
 
+/** The methods with a label value of their own. All others are counted as `other`, because callers may invent methods. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** The upper bounds of the histograms' buckets. */

@@ -27,12 +27,12 @@ const createCandidates = (
 ): ReadonlyArray<Candidate> =>
   entries.map(([token, probability]) => ({ token, logprob: Math.log(probability) }))
 
-/** Reads the probabilities of the first `count` letters. `mass` is the total probability of all listed letters. */
+/** Reads the probabilities of the first `count` letters. `letterProbability` is the total probability of all listed letters. */
 const readProbabilities = (candidates: ReadonlyArray<Candidate>, count: number) => {
   const readout = readLetters(candidates, count)
   assert.ok(E.isRight(readout), JSON.stringify(readout))
-  const { logprobs, mass } = readout.right
-  return { probabilities: softmax(logprobs, 1), logprobs, mass }
+  const { logprobs, letterProbability } = readout.right
+  return { probabilities: softmax(logprobs, 1), logprobs, letterProbability }
 }
 
 const assertNear = (actual: number | undefined, expected: number): void =>
@@ -46,11 +46,11 @@ const listOptions = (count: number): ReadonlyArray<number> =>
 
 test('divides the probability of the letters among them, without that of other words', () => {
   const candidates = createCandidates(['A', 0.6], ['B', 0.2], ['The', 0.2])
-  const { probabilities, mass } = readProbabilities(candidates, 2)
+  const { probabilities, letterProbability } = readProbabilities(candidates, 2)
   // The letters have 0.6 + 0.2 = 0.8 in all.
   assertNear(probabilities[0], 0.75)
   assertNear(probabilities[1], 0.25)
-  assertNear(mass, 0.8)
+  assertNear(letterProbability, 0.8)
 })
 
 for (const spelling of [' A', 'a', ' a', '▁A', 'ĠA', 'A:', 'A.', '"A', '(A)', '**A', '\nA', 'A '])
@@ -76,11 +76,11 @@ test('reads the decoded bytes of a token that is not a letter itself', () => {
 
 test('estimates a missing letter by the least likely listed token', () => {
   const candidates = createCandidates(['A', 0.5], ['The', 0.3], ['B', 0.01])
-  const { probabilities, mass } = readProbabilities(candidates, 3)
+  const { probabilities, letterProbability } = readProbabilities(candidates, 3)
   // C gets 0.01, as the least likely listed token, so the letters have 0.5 + 0.01 + 0.01 in all.
   assertNear(probabilities[2], 0.01 / 0.52)
   // The estimate for C does not count.
-  assertNear(mass, 0.51)
+  assertNear(letterProbability, 0.51)
 })
 
 test('estimates missing letters by an equal share of the remaining probability, if that is smaller', () => {

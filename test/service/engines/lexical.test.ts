@@ -21,6 +21,7 @@ interface NoulCriteria {
 /** Returns the probability of yes. */
 const answerNoul = (state: Draft, instructions: string, criteria?: NoulCriteria): number => {
   const question = { type: 'noul', instructions } as const
+  // The first probability is that of no.
   const [, yes = Number.NaN] = answerLexically(
     state,
     criteria === undefined ? question : { ...question, criteria: { ...criteria } },

@@ -23,8 +23,8 @@ const tokenPath = 'choices[0].logprobs.content[0]'
 const maxCandidates = 256
 
 /**
- * Decodes a chat completion: the first generated token and the likely tokens in its list. Fails if there is no choice, or if a token
- * is invalid. Servers differ:
+ * Decodes a chat completion. The candidates are the first generated token and the likely tokens in its list. Fails if there is no
+ * choice, or if a token is invalid. Servers differ:
  * - vLLM, SGLang and Ollama write `{token, logprob, bytes}`, and `bytes` may be null.
  * - llama.cpp adds an `id`, and may list the same text with two ids.
  * - The generated token may be missing in the list.

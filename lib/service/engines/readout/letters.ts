@@ -41,7 +41,7 @@ interface Readout {
   /** The logarithm of each letter's probability, summed over its spellings. For a letter that is not listed, an upper bound. */
   readonly logprobs: ReadonlyArray<number>
   /** The sum of the probabilities of all listed letters. */
-  readonly mass: number
+  readonly letterProbability: number
 }
 
 /**
@@ -67,14 +67,14 @@ export const readLetters = (
   const equalShare = Math.max(0, 1 - total) / Math.max(1, missingLetters)
   const missingLogprob = Math.log(Math.min(...probabilities, equalShare))
   const logprobs: number[] = []
-  let mass = 0
+  let letterProbability = 0
   for (let letterIndex = 0; letterIndex < letterCount; letterIndex += 1) {
     const listedLogprobs = logprobsByLetter.get(letterIndex)
     const logprob = listedLogprobs === undefined ? missingLogprob : logSumExp(listedLogprobs)
     logprobs.push(logprob)
-    if (listedLogprobs !== undefined) mass += Math.exp(logprob)
+    if (listedLogprobs !== undefined) letterProbability += Math.exp(logprob)
   }
-  return E.right({ logprobs, mass })
+  return E.right({ logprobs, letterProbability })
 }
 
 /** Groups the log-probabilities of the tokens that spell one of the first `letterCount` letters by the letter's index, 0 for A. */

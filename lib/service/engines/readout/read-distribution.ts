@@ -3,14 +3,14 @@ import { engineFailed, type Problem } from '../../contract/problem'
 import { type Candidate, readLetters } from './letters'
 
 /** The minimum total probability of the letters. Below it, the model's likeliest answer is not a letter. */
-export const minMass = 0.5
+export const minLetterProbability = 0.5
 
 /** The message for an answer without log-probabilities. */
 export const noLogprobs = 'the engine returned no log-probabilities'
 
 /**
  * Reads the distribution over `optionCount` options from the likeliest tokens. Fails if there are no usable log-probabilities, or if
- * the probability of all letters together is below `minMass`.
+ * the probability of all letters together is below `minLetterProbability`.
  */
 export const readDistribution = (
   candidates: ReadonlyArray<Candidate>,
@@ -21,9 +21,13 @@ export const readDistribution = (
   const readout = readLetters(candidates, optionCount)
   if (E.isLeft(readout))
     return E.left(engineFailed(`the engine's answer cannot be used: ${readout.left}`))
-  const { mass, logprobs } = readout.right
-  return mass < minMass
-    ? E.left(engineFailed(`the option letters hold only ${formatPercent(mass)} of the probability`))
+  const { letterProbability, logprobs } = readout.right
+  return letterProbability < minLetterProbability
+    ? E.left(
+        engineFailed(
+          `the option letters hold only ${formatPercent(letterProbability)} of the probability`,
+        ),
+      )
     : E.right(softmax(logprobs, temperature))
 }
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { EngineQuestion } from '../../contract/engine'
 import { type Candidate, readLetters } from './letters'
 import { formatOptions, formatQuestion } from './prompt'
-import { formatPercent, minMass } from './read-distribution'
+import { formatPercent, minLetterProbability } from './read-distribution'
 
 /** svc asks a model this yes/no question before it uses the model. */
 const trialQuestion: EngineQuestion = {
@@ -31,11 +31,11 @@ export const checkTrial = (
   const readout = readLetters(candidates, optionCount)
   if (E.isLeft(readout))
     return E.left(`the answer of the model "${model}" cannot be used: ${readout.left}`)
-  const { mass } = readout.right
-  return mass >= minMass
+  const { letterProbability } = readout.right
+  return letterProbability >= minLetterProbability
     ? E.right(undefined)
     : E.left(
-        `the model "${model}" puts only ${formatPercent(mass)} of its probability on the option letters; ` +
+        `the model "${model}" puts only ${formatPercent(letterProbability)} of its probability on the option letters; ` +
           `likeliest are ${formatLikeliest(candidates)}. ${advice}`,
       )
 }

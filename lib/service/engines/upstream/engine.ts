@@ -40,6 +40,7 @@ const askUpstream =
     context: EngineContext,
   ): TE.TaskEither<Problem, PassthroughResponse> =>
   async () => {
+    // A route has the documents of one or more of the dialects that svc speaks as a client.
     const isSameDialect = request.dialect.clientDialects.includes(options.dialect.name)
     const convert = isSameDialect ? forwardAsk : translateAsk
     const conversion = await convert(options, request, context)()

@@ -47,13 +47,13 @@ const computeProbabilities = (
     { control: '<|im_start|>' },
     'assistant\n',
   ])
-  const letterMasses = Array.from({ length: optionCount }, () => 0)
+  const letterProbabilities = Array.from({ length: optionCount }, () => 0)
   for (const [token, probability] of computeSoftmax(computeNextLogits(tiny, tokens)).entries()) {
     const letterIndex = parseLetter(vocabulary[token] ?? '')
     if (letterIndex !== undefined && letterIndex < optionCount)
-      letterMasses[letterIndex] = (letterMasses[letterIndex] ?? 0) + probability
+      letterProbabilities[letterIndex] = (letterProbabilities[letterIndex] ?? 0) + probability
   }
-  return letterMasses.map((mass) => mass / sum(letterMasses))
+  return letterProbabilities.map((probability) => probability / sum(letterProbabilities))
 }
 
 /** Asks a choice about the ticket or another state. Returns the probabilities of its labels. */
@@ -79,11 +79,11 @@ test('computes the same probabilities as a plain forward pass', () =>
     assert.equal(probabilities.length, 8)
     for (const [i, probability] of probabilities.entries()) {
       // llama.cpp computes with 32-bit floats, the forward pass with 64-bit ones.
-      const difference = Math.abs(probability - (expected[i] ?? 0))
-      const relativeDifference = difference / (expected[i] ?? 0)
+      const expectedProbability = expected[i] ?? Number.NaN
+      const difference = Math.abs(probability - expectedProbability)
       assert.ok(
-        difference < 1e-4 && relativeDifference < 1e-3,
-        `${probability} is not ${expected[i]}`,
+        difference < 1e-4 && difference / expectedProbability < 1e-3,
+        `${probability} is not ${expectedProbability}`,
       )
     }
     assert.ok(Math.abs(sum(probabilities) - 1) < 1e-9)

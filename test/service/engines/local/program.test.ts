@@ -155,6 +155,7 @@ const startHub = async () => {
   const sendPart = (range: string, response: ServerResponse): void => {
     requests.push(range)
     const { length } = largeFile
+    // Without a range, the whole file is sent.
     const [, from = 0, to = length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
     const part = largeFile.subarray(from, to + 1)
     response.writeHead(range === '' ? 200 : 206, {
@@ -210,6 +211,7 @@ test('continues an interrupted download, retries a cut part, and does not downlo
   const interrupted = serve(model, { env })
   await until(isFirstPartComplete)
   const { code, stderr } = await stop(interrupted)
+  // 130 is the exit code of an interrupted program.
   assert.deepEqual({ code, stderr }, { code: 130, stderr: 'svc: interrupted\n' })
 
   hub.faults.stalls = false
