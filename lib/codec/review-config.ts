@@ -36,7 +36,7 @@ const topMembers = ['units', 'spec', 'description']
 /** A decoded unit. `spec` is its own or that of the whole file. Paths are as in the file. */
 export type ReviewUnit = Readonly<Decoded<typeof unitDecoder>> & { readonly spec: string }
 
-/** The question ids that `accepted` may contain. */
+/** The question ids that `accepted` may contain. It lists the flags that do not fail a unit: a question, or the text of a behavior. */
 const acceptableIds: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
 /** Decodes a configuration. Fails with a message about the first fault. The message names the file, the unit and the field. */

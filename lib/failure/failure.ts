@@ -104,7 +104,7 @@ export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
   ...fields,
 })
 
-/** Creates the failure for a call without a usable response. */
+/** Creates the failure for a call without a usable response. Returns the exact type, which `describeConnectionCause` takes. */
 export const connection = (fields: Omit<ConnectionFailure, '_tag'>): ConnectionFailure => ({
   _tag: 'Connection',
   ...fields,

@@ -102,6 +102,7 @@ const encodeChoice = (
   labels: ReadonlyArray<string>,
   { type, choice, confidence, probabilities }: AnswerFields,
 ): Draft | undefined => {
+  // `labels` has one label for each element of `choices`, in the same order.
   const chosenOption = choices.find((_, index) => labels[index] === choice)
   if (chosenOption === undefined || !probabilities?.size) return undefined
   const labelProbabilities = labels.map((label) => probabilities.get(label) ?? 0)
