@@ -17,6 +17,7 @@ interface LabelCommandOptions {
   readonly file: string | undefined
   readonly output: string | undefined
   readonly seed: number
+  /** The number of rows that the page shows a second time, to see how often a person gives the same answer. */
   readonly again: number
   readonly port: number
 }

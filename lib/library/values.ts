@@ -23,7 +23,7 @@ export const encodeValue = (value: unknown): JsonValue | undefined => {
   return E.isRight(parsed) ? parsed.right : undefined
 }
 
-/** Converts a document of the library to JavaScript values. */
+/** Converts a document that svc composes to plain JavaScript values, by way of its JSON text. */
 export const parseDraft = <A>(draft: Draft): A => JSON.parse(encodeText(draft))
 
 /** Adds a JSON text to an object as `json`, a member that `JSON.stringify` leaves out. */

@@ -76,6 +76,7 @@ const findAwaitingFlag = (
   word: string,
   flags: Flags,
 ): FlagSpec | undefined => {
+  // Once `word` is added, the flag that needed it has its value, and is the last token.
   const last = tokenizeArguments([...wordsBefore, word], flags).at(-1)
   return last?._tag === 'Flag' ? last.flag : undefined
 }
