@@ -28,7 +28,7 @@ export const checkDecoding = async (
 const isCompleteSuccess = ({ response: { status, fault, raw } }: RecordedExchange): boolean =>
   status >= 200 && status < 300 && fault === undefined && raw === undefined
 
-/** Returns `true` for answers in another dialect than that of `/v1/questions`. The expected output of the scenario shows whether svc decodes them. */
+/** Returns `true` for answers in another dialect than that of `/v1/questions`. The scenario's expected output shows whether svc decodes them. */
 const isOtherDialect = ({ request: { method, path } }: RecordedExchange): boolean =>
   method === 'POST' && !path.endsWith('/v1/questions')
 

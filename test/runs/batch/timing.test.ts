@@ -133,10 +133,10 @@ test('after --fail-fast has stopped a run, svc does not wait for more rows of a 
   assert.match(stdout, '"complete":false')
 })
 
-// 10000 is the price of a million tokens, so an answered row, which has 100 input tokens, costs 1. Before the first answer, svc estimates the
-// cost of a row from the 92 bytes of its request, with 4 bytes per token: 0.23.
+// The price of a million input tokens is 10000. Each answer says that its request had 100 tokens, so an answered row costs 1. Before
+// the first answer, svc estimates the cost of a row from the 92 bytes of its request, with 4 bytes per token: 0.23.
 const budgets = [
-  // 8 * 0.23 < 2, and 9 * 0.23 > 2.
+  // 8 * 0.23 < 2, so svc sends a ninth request. 9 * 0.23 > 2, so it sends no tenth.
   {
     title: 'with the estimate before the first answer',
     concurrency: 20,

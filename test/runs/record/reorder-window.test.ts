@@ -83,6 +83,7 @@ test('writes results in the order of the items within the bounds, whatever the o
         async function* readItems() {
           for (const item of listNumbers(itemCount)) {
             itemsRead += 1
+            // `maxItems` limits the items that were read and are not yet written.
             assert.ok(itemsRead - written.length <= maxItems)
             yield item
           }
