@@ -86,9 +86,9 @@ const calibrateRun = async (
   const output = listNamedFiles(flags, 'output')
   const writable = await checkOutputs(runtime.files, filesRead, output, 'policy')()
   if (E.isLeft(writable)) return writable
-  const labels = await readLabelFile(runtime, flags)()
+  const labels = await readLabelFile(runtime, flags)
   if (E.isLeft(labels)) return labels
-  const labelled = await readLabelled(runtime, flags.input, labels.right)()
+  const labelled = await readLabelled(runtime, flags.input, labels.right)
   if (E.isLeft(labelled)) return labelled
   return calibrate(labelled.right.run, options)
 }

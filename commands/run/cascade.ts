@@ -128,7 +128,7 @@ const writeCascadePage = async (
   const { html, labels, confidence } = flags
   const { version } = build
   const origin = { a: a.name, b: b.name, labels, margin, confidence, version }
-  const saved = await savePage(runtime, html, () => formatCascadePage(cascade, origin), redact)()
+  const saved = await savePage(runtime, html, () => formatCascadePage(cascade, origin), redact)
   if (E.isRight(saved) && html !== undefined)
     await runtime.stderr.write(`cascade: the page is ${sanitize(redact(html))}\n`)
   return saved

@@ -106,12 +106,12 @@ interface MeasuredRun {
 /** Reads the run with its labels, and measures it. Fails if it has no answers or no labels, or too many groups for `--by-group`. */
 const measureRun = async (context: EvalContext): Promise<E.Either<Failure, MeasuredRun>> => {
   const { runtime, flags, redact } = context
-  const labels = await readLabelFile(runtime, flags)()
+  const labels = await readLabelFile(runtime, flags)
   if (E.isLeft(labels)) return labels
   const shareCollector = flags.html === undefined ? undefined : createShareCollector()
   const readText = flags['with-state'] ? createStateReader(redact) : undefined
   const readers = { readText, visit: shareCollector?.add }
-  const labelledRun = await readLabelled(runtime, flags.input, labels.right, readers)()
+  const labelledRun = await readLabelled(runtime, flags.input, labels.right, readers)
   if (E.isLeft(labelledRun)) return labelledRun
   const { run, drawn } = labelledRun.right
   const labelCheck = checkLabelled('eval', run)
@@ -138,7 +138,7 @@ const writeReportPage = async (
   const run = openSource(flags.input, runtime).name
   const origin = { run, labels, version: build.version, textOf: textOf.right, shares }
   const formatPage = () => formatEvaluationPage(evaluation, origin)
-  const saved = await savePage(runtime, html, formatPage, redact)()
+  const saved = await savePage(runtime, html, formatPage, redact)
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
   return saved

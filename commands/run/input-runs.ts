@@ -50,11 +50,11 @@ export const readInputRuns = async (
   flags: LabelFlags,
   createVisitor: (labels: LabelFile | undefined) => InputRunsVisitor,
 ): Promise<E.Either<Failure, void>> => {
-  const labels = await readLabelFile(runtime, flags)()
+  const labels = await readLabelFile(runtime, flags)
   if (E.isLeft(labels)) return labels
   const { visitA, visitB } = createVisitor(labels.right)
-  const readB = await readLabelledRecords(b, undefined, visitB)()
+  const readB = await readLabelledRecords(b, undefined, visitB)
   if (E.isLeft(readB)) return readB
-  const readA = await readLabelledRecords(a, labels.right, visitA)()
+  const readA = await readLabelledRecords(a, labels.right, visitA)
   return E.isLeft(readA) ? readA : E.right(undefined)
 }

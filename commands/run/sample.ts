@@ -105,14 +105,14 @@ const drawSample = async (
   { runtime, flags }: SampleContext,
   options: SampleOptions,
 ): Promise<E.Either<Failure, ReadonlyArray<SampledRow>>> => {
-  const labels = await readLabelFile(runtime, flags)()
+  const labels = await readLabelFile(runtime, flags)
   if (E.isLeft(labels)) return labels
   const draw = new SampleDraw(options)
   const source = openSource(flags.input, runtime)
   const read = await readLabelledRecords(source, labels.right, (labelled) => {
     draw.add(labelled)
     return undefined
-  })()
+  })
   if (E.isLeft(read)) return read
   const sample = draw.finish()
   return sample === undefined

@@ -83,11 +83,11 @@ const readShareRun = async ({
   runtime,
   flags,
 }: ShareContext): Promise<E.Either<Failure, CollectedRun>> => {
-  const labels = await readLabelFile(runtime, flags)()
+  const labels = await readLabelFile(runtime, flags)
   if (E.isLeft(labels)) return labels
   const source = openSource(flags.input, runtime)
   const { add, finish } = createShareCollector()
-  const sampleCounts = await readLabelledRecords(source, labels.right, add)()
+  const sampleCounts = await readLabelledRecords(source, labels.right, add)
   if (E.isLeft(sampleCounts)) return sampleCounts
   // Drawn rows that represent more rows than the file has come from a larger run, whose other rows are unknown.
   return sampleExceedsRun(sampleCounts.right)

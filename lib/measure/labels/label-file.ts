@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { pipe } from 'fp-ts/function'
-import * as TE from 'fp-ts/TaskEither'
 import type { Answer } from '../../codec/answer'
 import { type Failure, usage } from '../../failure/failure'
 import type { Label, RunRecord } from '../../runs/record/decode'
@@ -22,19 +20,18 @@ import {
  * Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line number, or if another flag
  * needs `--labels`.
  */
-export const readLabelFile = (
+export const readLabelFile = async (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   flags: LabelFlags,
-): TE.TaskEither<Failure, LabelFile | undefined> => {
-  if (flags.labels !== undefined)
-    return pipe(
-      readLabelTable(runtime, flags.labels, flags),
-      TE.map((table) => new LabelFile(table)),
-    )
-  if (flags.label.length > 0) return TE.left(usage('--label needs --labels'))
+): Promise<E.Either<Failure, LabelFile | undefined>> => {
+  if (flags.labels !== undefined) {
+    const table = await readLabelTable(runtime, flags.labels, flags)
+    return E.isLeft(table) ? table : E.right(new LabelFile(table.right))
+  }
+  if (flags.label.length > 0) return E.left(usage('--label needs --labels'))
   return flags['id-field'] === undefined
-    ? TE.right(undefined)
-    : TE.left(usage('--id-field needs --labels'))
+    ? E.right(undefined)
+    : E.left(usage('--id-field needs --labels'))
 }
 
 /** Joins a label file to the records of a run: by `index`, or by id if the file has no `index`. */

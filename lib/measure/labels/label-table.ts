@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
@@ -47,34 +46,32 @@ export const labelSuffix = '.label'
 const repeatLabelSuffix = '.again'
 
 /** Reads the file of `--labels`. Fails with a usage error that names the line number, or if it is interrupted. */
-export const readLabelTable = (
+export const readLabelTable = async (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
   { label, 'id-field': idField, delimiter, encoding }: LabelFlags,
-): TE.TaskEither<Failure, ParsedLabelFile> => {
+): Promise<E.Either<Failure, ParsedLabelFile>> => {
   const source = openSource(path, runtime)
   const fail = (cause: string): Failure => usage(`read labels: ${source.name}: ${cause}`)
   const format = findFormat(path) ?? 'jsonl'
-  return async () => {
-    const fields = parseLabelFields(label)
-    if (E.isLeft(fields)) return fields
-    const form = decideForm(path, { delimiter, encoding, format })
-    if (E.isLeft(form)) return form
-    const input = await openRows({
-      ...source,
-      ...form.right,
-      contentName: 'labels',
-      fields: noFields,
-    })
-    if (E.isLeft(input)) return input
-    try {
-      const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)
-      if (E.isLeft(rows)) return E.left(fail(rows.left))
-      if (runtime.signal.aborted) return E.left(interrupted)
-      return E.right({ name: source.name, fields: fields.right, ...rows.right })
-    } catch (error) {
-      return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
-    }
+  const fields = parseLabelFields(label)
+  if (E.isLeft(fields)) return fields
+  const form = decideForm(path, { delimiter, encoding, format })
+  if (E.isLeft(form)) return form
+  const input = await openRows({
+    ...source,
+    ...form.right,
+    contentName: 'labels',
+    fields: noFields,
+  })
+  if (E.isLeft(input)) return input
+  try {
+    const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)
+    if (E.isLeft(rows)) return E.left(fail(rows.left))
+    if (runtime.signal.aborted) return E.left(interrupted)
+    return E.right({ name: source.name, fields: fields.right, ...rows.right })
+  } catch (error) {
+    return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
   }
 }
 

@@ -28,19 +28,20 @@ const formatCommonConfusions = (
   labels: ReadonlyArray<string>,
   counts: ConfusionCounts,
 ): string => {
-  const confusions: Array<{ rightLabel: number; decidedLabel: number; count: number }> = []
-  counts.forEach((labelCounts, rightLabel) => {
-    labelCounts.forEach((count, decidedLabel) => {
-      if (rightLabel !== decidedLabel && count > 0)
-        confusions.push({ rightLabel, decidedLabel, count })
+  // Both indexes are those of labels.
+  const confusions: Array<{ rightIndex: number; decidedIndex: number; count: number }> = []
+  counts.forEach((labelCounts, rightIndex) => {
+    labelCounts.forEach((count, decidedIndex) => {
+      if (rightIndex !== decidedIndex && count > 0)
+        confusions.push({ rightIndex, decidedIndex, count })
     })
   })
   const mostCommon = confusions.sort((a, b) => b.count - a.count).slice(0, maxListedConfusions)
   const table = formatTable(`Confusions of ${id}`, {
     columns: ['label', 'answer', 'rows'],
-    rows: mostCommon.map(({ rightLabel, decidedLabel, count }) => [
-      labels[rightLabel] as string,
-      labels[decidedLabel] as string,
+    rows: mostCommon.map(({ rightIndex, decidedIndex, count }) => [
+      labels[rightIndex] as string,
+      labels[decidedIndex] as string,
       String(count),
     ]),
     textColumns: ['label', 'answer'],
@@ -57,13 +58,13 @@ const formatMatrix = (
   const head = ['label \\ answer', ...labels].map(
     (label) => `<th scope="col">${escapeText(label)}</th>`,
   )
-  const lines = counts.map((labelCounts, rightLabel) => {
+  const lines = counts.map((labelCounts, rightIndex) => {
     const labelTotal = labelCounts.reduce((total, count) => total + count, 0)
     const cells = labelCounts.map((count) => {
       const share = labelTotal === 0 ? 0 : count / labelTotal
       return `<td class="cell" style="--share:${formatCoordinate(share)}">${count}</td>`
     })
-    const heading = escapeText(labels[rightLabel] as string)
+    const heading = escapeText(labels[rightIndex] as string)
     return `<tr><th scope="row">${heading}</th>${cells.join('')}</tr>`
   })
   const table = `<thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`

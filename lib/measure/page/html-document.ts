@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/TaskEither'
+import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
 import { runFileOperation } from '../../failure/named-files'
 import type { Redact } from '../../failure/text/secret'
@@ -7,15 +7,15 @@ import { escapeText } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 
 /** Writes the page of `--html` to a file, with secrets redacted. Does nothing if `path` is undefined. */
-export const savePage = (
+export const savePage = async (
   { files }: Pick<Runtime, 'files'>,
   path: string | undefined,
   formatPage: () => string,
   redact: Redact,
-): TE.TaskEither<Failure, void> =>
+): Promise<E.Either<Failure, void>> =>
   path === undefined
-    ? TE.right(undefined)
-    : runFileOperation(`write page ${path}`, () => files.replace(path, redact(formatPage())))
+    ? E.right(undefined)
+    : runFileOperation(`write page ${path}`, () => files.replace(path, redact(formatPage())))()
 
 /** Formats an HTML page. Its Content-Security-Policy allows no scripts and no network access. `content` is markup. */
 export const formatHtmlDocument = (title: string, content: string): string => `<!doctype html>

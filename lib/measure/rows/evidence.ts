@@ -27,7 +27,10 @@ const minWilsonGroups = 10
  */
 const minBootstrapUnits = 30
 
-/** Measures the rows of a question as evidence: Kish's effective size, divided by the design effect of groups. */
+/**
+ * Measures the evidence in the rows of a question. The effective number of rows is Kish's effective size, which is smaller the more the
+ * weights differ, divided by the design effect of groups.
+ */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
   const designEffect = units.isGrouped ? computeDesignEffect(measureGroupSpread(right, units)) : 1
   const effectiveRows = computeEffectiveSize(weights) / designEffect

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, usage } from '../../failure/failure'
 import { openSource, type StreamSource } from '../../runs/record/lines'
 import { readRun } from '../../runs/record/read'
@@ -31,29 +30,30 @@ interface LabelledReading {
   readonly drawn: SampleCounts
 }
 
-/** Reads the labelled answers of a run. Fails like `readLabelledRecords`, and if the label file has only empty labels. */
-export const readLabelled = (
+/**
+ * Reads the labelled answers of a run. Fails with a usage error if a record or label is invalid, if the drawn rows come from several
+ * samples, or if the label file has only empty labels.
+ */
+export const readLabelled = async (
   runtime: Runtime,
   path: string,
   labels: LabelFile | undefined,
   { readText, visit }: RecordVisitors = {},
-): TE.TaskEither<Failure, LabelledReading> => {
+): Promise<E.Either<Failure, LabelledReading>> => {
   const collector = new LabelledRunCollector(readText)
   const source = openSource(path, runtime)
-  return async () => {
-    const drawn = await readLabelledRecords(
-      source,
-      labels,
-      (labelled) => collector.add(labelled) ?? visit?.(labelled),
-    )()
-    if (E.isLeft(drawn)) return drawn
-    const finished = collector.finish()
-    if (E.isLeft(finished)) return E.left(createFailure(source, labels, finished.left))
-    const run = finished.right
-    return labels !== undefined && run.answeredCount > 0 && run.labelledCount === 0
-      ? E.left(createFailure(source, labels, 'no label is filled in'))
-      : E.right({ run, drawn: drawn.right })
-  }
+  const drawn = await readLabelledRecords(
+    source,
+    labels,
+    (labelled) => collector.add(labelled) ?? visit?.(labelled),
+  )
+  if (E.isLeft(drawn)) return drawn
+  const finished = collector.finish()
+  if (E.isLeft(finished)) return E.left(createFailure(source, labels, finished.left))
+  const run = finished.right
+  return labels !== undefined && run.answeredCount > 0 && run.labelledCount === 0
+    ? E.left(createFailure(source, labels, 'no label is filled in'))
+    : E.right({ run, drawn: drawn.right })
 }
 
 /** Creates a usage error about the label file, or about the run if there is no label file. */
@@ -67,28 +67,26 @@ const createFailure = (source: StreamSource, labels: LabelFile | undefined, caus
  * A text that `visit` returns is a fault of the record, and ends the reading. Fails with a usage error that names the line of an
  * invalid record or label, or if the drawn rows come from several samples.
  */
-export const readLabelledRecords = (
+export const readLabelledRecords = async (
   source: StreamSource,
   labels: LabelFile | undefined,
   visit: VisitRecord,
-): TE.TaskEither<Failure, SampleCounts> => {
+): Promise<E.Either<Failure, SampleCounts>> => {
   const counter = createSampleCounter()
   let labelFault: string | undefined
-  return async () => {
-    const read = await readRun(source, (record) => {
-      const labelled = labels?.label(record) ?? E.right(withRecordLabels(record))
-      if (E.isLeft(labelled)) {
-        labelFault = labelled.left
-        return labelFault
-      }
-      counter.add(labelled.right.record)
-      return visit(labelled.right)
-    })()
-    // A fault of the label file names that file and its line, not the line of the run.
-    if (labelFault !== undefined) return E.left(createFailure(source, labels, labelFault))
-    if (E.isLeft(read)) return read
-    const drawn = counter.finish()
-    const cause = labels?.finish() ?? explainSeveralSamples(drawn)
-    return cause === undefined ? E.right(drawn) : E.left(createFailure(source, labels, cause))
-  }
+  const read = await readRun(source, (record) => {
+    const labelled = labels?.label(record) ?? E.right(withRecordLabels(record))
+    if (E.isLeft(labelled)) {
+      labelFault = labelled.left
+      return labelFault
+    }
+    counter.add(labelled.right.record)
+    return visit(labelled.right)
+  })()
+  // A fault of the label file names that file and its line, not the line of the run.
+  if (labelFault !== undefined) return E.left(createFailure(source, labels, labelFault))
+  if (E.isLeft(read)) return read
+  const drawn = counter.finish()
+  const cause = labels?.finish() ?? explainSeveralSamples(drawn)
+  return cause === undefined ? E.right(drawn) : E.left(createFailure(source, labels, cause))
 }

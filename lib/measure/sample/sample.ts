@@ -124,7 +124,7 @@ const createSampledRow = ({ record, runP }: LabelledRecord): SampledRow => {
   }
 }
 
-/** Describes how many rows were drawn, and how many rows of equal chance would give equally precise figures. */
+/** Describes how many rows were drawn, and what they are worth: the number of rows of equal chance that give equally precise figures. */
 export const describeWorth = (sample: ReadonlyArray<SampledRow>): string => {
   const drawn = `${formatCount(sample.length, 'row')} drawn`
   const weights: number[] = []

@@ -76,7 +76,10 @@ const findRowsToLabel = (variance: number, rowCount: number, within: number): nu
   return rowCount
 }
 
-/** Encodes the document of `svc share --plan`. Its member `alone` means that the answers are useless, `at_best` that they are calibrated. */
+/**
+ * Encodes the document of `svc share --plan`. `alone` is the number for useless answers, with which only the labels give the share.
+ * `at_best` is the number for calibrated answers.
+ */
 export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
   roundNumbers({
     within,
