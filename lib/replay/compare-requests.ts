@@ -1,6 +1,6 @@
 import { compactJson, type RecordedRequest } from './decode-scenario'
 
-/** The API key with which a scenario runs, unless its `env` has another. */
+/** The API key with which a scenario runs and its golden (its expected output) is written, unless its `env` has another. */
 export const goldenKey = 'demo-key'
 
 /** A received request. `path` has the query, and the names of headers are in lower case. */

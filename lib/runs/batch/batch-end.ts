@@ -24,14 +24,14 @@ export type BatchEnd =
   | { readonly kind: 'interrupted' }
   /** The reader of stdout, such as `head`, has closed it. */
   | { readonly kind: 'stdout_closed' }
-  /** The first `maxSameFailures` rows failed with this failure. Further rows would probably fail too. */
+  /** The first 20 records of the run have this failure. Further rows would probably fail too. */
   | { readonly kind: 'alike'; readonly failure: Failure }
 
 /** A run stops if this many of its first rows fail with the same error. */
 export const maxSameFailures = 20
 
 /**
- * Creates a function that detects if the first 20 rows of a run fail with the same error of the kind `request`. Call it with all
+ * Creates a function that detects if the first 20 records of a run have the same error of the kind `request`. Call it with all
  * records in order, several at a time. At the 20th failure it returns that failure, and `count`, the number of this call's records
  * up to and including it. Otherwise it returns `undefined`.
  */

@@ -22,7 +22,10 @@ export const readPolicyFlag = (
   }
 }
 
-/** Applies policies to the answers of one row. The outcomes are in the order of the policies. */
+/**
+ * Applies policies to the answers of one row: each accepts the answer to its question, or sends it to review by a person. The outcomes
+ * are in the order of the policies.
+ */
 export const applyPolicies = (
   policies: AnswerPolicies,
   answers: Answers,
