@@ -142,5 +142,6 @@ export const simulatePerfectEce = (
       random.nextFloat() < (p[row] as number) ? 1 : 0,
     )
   const mean = simulated.reduce((total, value) => total + value, 0) / drawCount
+  // The smallest of the simulated errors that at least 95 % of them do not exceed.
   return { mean, quantile95: simulated.sort()[Math.ceil(0.95 * drawCount) - 1] as number }
 }

@@ -1,4 +1,7 @@
-/** An array or a typed array of numbers. Functions that take one never change it. */
+/**
+ * An array or a typed array of numbers. Functions that take one never change it. The casts of elements to `number`
+ * are safe, because each index is below the length.
+ */
 export type Numbers = ArrayLike<number>
 
 /** A table of numbers, stored row after row. */

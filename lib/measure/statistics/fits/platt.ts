@@ -71,6 +71,7 @@ const fitLogistic = (x: Float64Array, targets: Numbers, weights: Numbers): Platt
       next = moveBy(current, newtonStep, stepFactor)
     }
     const nextLoss = computeLoss(next)
+    // If not even a millionth of the step reduces the loss, the minimum is reached, apart from rounding errors.
     if (nextLoss > loss) break
     current = next
     loss = nextLoss

@@ -55,6 +55,7 @@ export const fitTemperature = (logs: Table, truth: Numbers, weights: Numbers): n
     if (first > 0) high = inverseTemperature
     else low = inverseTemperature
     const newton = inverseTemperature - first / second
+    // A Newton step that would leave the bracket is replaced by the middle of the bracket.
     const next = newton > low && newton < high ? newton : (low + high) / 2
     const stepSize = Math.abs(next - inverseTemperature)
     inverseTemperature = next
