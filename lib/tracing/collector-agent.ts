@@ -99,6 +99,7 @@ const readPemFile = async (
   let pem: Buffer
   try {
     const { bytes } = await files.readRegular(file, { maxBytes: maxPemBytes, signal })
+    if (bytes.length > maxPemBytes) return E.left(`${setting}: read ${file}: larger than 4 MiB`)
     pem = Buffer.from(bytes)
   } catch (error) {
     return E.left(`${setting}: read ${file}: ${reasonOf(error)}`)

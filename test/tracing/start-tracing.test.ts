@@ -205,6 +205,7 @@ const invalidTlsFiles: ReadonlyArray<{ readonly tlsFiles: string; readonly messa
     tlsFiles: '{ca_file: key.pem}',
     message: 'tls.ca_file: key.pem is not a PEM file of the right kind',
   },
+  { tlsFiles: '{ca_file: large.pem}', message: 'tls.ca_file: read large.pem: larger than 4 MiB' },
   {
     tlsFiles: '{cert_file: text, key_file: key.pem}',
     message: 'tls.cert_file: text is not a PEM file of the right kind',
@@ -225,6 +226,8 @@ for (const { tlsFiles, message } of invalidTlsFiles) {
       'cert.pem': certificate,
       'key.pem': key,
       'other.pem': otherKey,
+      // Text between the blocks of a PEM file is allowed.
+      'large.pem': `${certificate}${'#'.repeat(4 << 20)}\n`,
       text: 'hello',
     }
     const run = createRunWithConfig(formatTlsDocument(tlsFiles), { files: pemFiles })
