@@ -27,7 +27,7 @@ export const describeExceeded = (
   )
 
 /**
- * Explains that too many decisions differ; `undefined` if they do not. The allowance is a number of rows, or a share of the weight
+ * Explains that too many decisions differ (have flipped); `undefined` if they do not. The allowance is a number of rows, or a share of the weight
  * of all pairs.
  */
 const explainFlips = (

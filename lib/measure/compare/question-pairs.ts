@@ -5,7 +5,7 @@ import { type ComparedAnswer, type ComparedType, probabilityIn } from './compare
 import { PairLosses } from './pair-losses'
 
 /**
- * A row whose decision differs between run a and run b. It is a `type`, because svc encodes it as JSON, and TypeScript does not accept
+ * A flip: a row whose decision differs between run a and run b. It is a `type`, because svc encodes it as JSON, and TypeScript does not accept
  * an interface there.
  */
 type Flip = {

@@ -92,6 +92,7 @@ export class SampleDraw {
         ? measureMarginUncertainty(record)
         : measureDisagreement(record, row.repetitions)
     if (uncertainty !== undefined) this.hasUncertainty = true
+    // A row that cannot disagree, for want of repetitions and orders, counts as certain.
     this.sampler.offer(() => createSampledRow(row.first), uncertainty ?? 0, isNewState)
   }
 
@@ -120,6 +121,7 @@ const createSampledRow = ({ record, runP }: LabelledRecord): SampledRow => {
     record: record.document,
     questions: answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : [])),
     labels: record.labels,
+    // A run that is no sample has all rows. `??` would turn null, which means unknown, into 1 too.
     p: runP === undefined ? 1 : runP,
   }
 }
@@ -147,6 +149,7 @@ const measureMargin = (answer: KnownAnswer): number | undefined => {
 const measureMarginUncertainty = ({ outcome }: RunRecord): number => {
   if (!isAnswered(outcome)) return -1
   const margins = [...outcome.answers.values()].filter(isKnown).map(measureMargin)
+  // A row without any margin counts as certain.
   return -Math.min(1, ...margins.filter((margin) => margin !== undefined))
 }
 

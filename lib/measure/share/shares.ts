@@ -101,7 +101,7 @@ export const collectShareData = (
   }
 }
 
-/** Estimates the mean level of a question of type `score`, whose rows all have a score. */
+/** Estimates the mean level of a question of type `score`. Its rows all have a score, and its labels are levels. */
 const estimateMean = (
   { rows, columns }: CollectedQuestion,
   samplingProbabilities: SamplingProbabilities,
