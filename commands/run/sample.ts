@@ -32,7 +32,7 @@ import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 /** The flags of `svc sample`. */
 interface SampleFlags extends LabelFlags, RowOptions {
   readonly size: number | undefined
-  /** What makes a row uncertain: a small lead of its largest probability, or repetitions and label orders that disagree. */
+  /** The measure of how uncertain a row is: a small lead of its largest probability, or repetitions and label orders that disagree. */
   readonly by: 'margin' | 'disagree'
   readonly for: 'review' | 'measure' | undefined
   /** The share of rows to draw at random. The others are the most uncertain ones. */

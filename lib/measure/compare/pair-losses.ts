@@ -9,7 +9,7 @@ export interface LossDifferences {
   readonly mainLossDifferences: Numbers
   readonly logLossDifferences: Numbers
   readonly weights: Numbers
-  /** What the bootstrap draws: the groups of rows, or single rows without groups. */
+  /** The units that the bootstrap draws: the groups of rows, or single rows without groups. */
   readonly units: Units
 }
 
