@@ -131,6 +131,7 @@ export class AnswerWriter {
       const { cells, question } = entry
       const values = getRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
+      // A table may lack the columns `index` and `id`. Their cells are then empty.
       return [values.get('index') ?? '', values.get('id') ?? '', question.id, label, cells.note]
     })
     return [['index', 'id', 'question', 'label', 'note'], ...records].map(formatCsvLine).join('')

@@ -129,6 +129,7 @@ const refuse = (context: HonoContext, message: string): Response =>
 
 /** Checks `Host`, because another site could point its name to this address, and `Origin`, if the browser sends it. */
 const isForPort = (context: HonoContext, port: number): boolean => {
+  // Without `Host`, the `''` is none of the names below.
   const host = context.req.header('host') ?? ''
   const origin = context.req.header('origin') ?? `http://${host}`
   return [`127.0.0.1:${port}`, `localhost:${port}`].includes(host) && origin === `http://${host}`

@@ -65,10 +65,10 @@ export const createEntries = (
 }
 
 /**
- * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have
- * a label, or a note that the person cannot tell. Then up to `repeatedRowCount` rows follow a second time, each at least
- * ten rows after its first showing, unless steps in between are skipped. Rows that were labelled in an earlier session may be shown
- * a second time too.
+ * Lists what to ask: the rows in an order shuffled by the seed, and for each row its questions. Leaves out entries that have a label,
+ * or a note that the person cannot tell. Then rows follow a second time, each at least ten rows after its first showing. The distance
+ * is smaller if the person skips steps in between. Rows of earlier sessions may be shown a second time too. Selects up to
+ * `repeatedRowCount` rows for that. Selected rows that earlier sessions have shown twice are not shown again.
  */
 export const listSteps = (
   entriesByRow: ReadonlyArray<ReadonlyArray<LabelEntry>>,
@@ -76,6 +76,7 @@ export const listSteps = (
   repeatedRowCount: number,
 ): ReadonlyArray<LabelStep> => {
   const order = [...shuffleNumbers(entriesByRow.length, createRandom(seed))]
+  // `?? []` is only for the compiler, because each row has entries.
   const unanswered = order.flatMap((row) => (entriesByRow[row] ?? []).filter(isUnanswered))
   return [
     ...unanswered.map((entry) => ({ entry, isSecondShowing: false, isSkipped: false })),

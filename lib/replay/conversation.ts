@@ -5,8 +5,8 @@ import type { Readable, Writable } from 'node:stream'
 import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios'
 
 /**
- * A turn of a conversation: a line that is sent over stdin or expected on stdout. `text` is its JSON. The JSON of `sendText` is not sent
- * itself: it describes the bytes to send, which need not be JSON. `content` is this description, parsed.
+ * A turn of a conversation: a line that is sent over stdin or expected on stdout. `text` is its JSON. The JSON of `sendText` describes
+ * the bytes to send. These need not be JSON. `content` is the parsed description.
  */
 export type Turn =
   | { readonly kind: 'send' | 'expect'; readonly text: string }

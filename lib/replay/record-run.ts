@@ -28,7 +28,7 @@ interface RecordableContext {
   readonly runtime: Runtime
   readonly redact: Redact
   readonly destinationSettings: DestinationSettings
-  /** The API key of the environment variables; its `key` is absent if they have none. */
+  /** The API key of the environment variables. `key` is absent if no variable sets a key. */
   readonly environmentKey: { readonly key?: unknown }
   /** Returns the arguments after `svc` as typed, without the flags of these names. */
   readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
@@ -126,6 +126,7 @@ const copyInput = async (
   files: Pick<Files, 'makeFolder' | 'create'>,
 ): Promise<void> => {
   // A scenario runs in a folder of its own, so it can only name files below its working folder.
+  // This also refuses a name such as `..a`, which is below it but rare.
   if (isAbsolute(path) || normalize(path).startsWith('..'))
     throw new Error(`${path} is not below the working folder`)
   await files.makeFolder(dirname(join(scenarioFolder, path)))

@@ -97,7 +97,10 @@ const describeSubject = ({ method, requestBody }: ObservedExchange): string => {
   return listIds(questions).join(', ') || 'request'
 }
 
-/** Lists the ids of questions: the keys of an object, or the names in a list, which is the form of OpenAI's decisions. */
+/**
+ * Lists the ids of questions: the keys of an object, or the names in a list, which is the form of OpenAI's decisions. `?? []` leaves
+ * out questions without a name.
+ */
 const listIds = (questions: JsonValue | undefined): ReadonlyArray<string> =>
   questions instanceof Map
     ? [...questions.keys()]

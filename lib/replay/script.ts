@@ -60,7 +60,8 @@ export const createScript = ({ exchanges, isAnyOrder, version }: ScriptOptions):
     const { exchange, differences } = nearest
     problems.push(...differences.map((difference) => `request ${requestCount}: ${difference}`))
     // In any order, the exchange stays pending for the request that fits it, which may still come. In the written order, the request
-    // must be meant for this exchange, so it gets the response, and the run goes on.
+    // must be meant for this exchange, so it gets the response.
+    // Then the run can go on.
     if (isAnyOrder && differences.length > 0) return notInScript
     pending.splice(pending.indexOf(exchange), 1)
     return exchange.response

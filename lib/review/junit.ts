@@ -4,8 +4,8 @@ import type { ReviewFlag } from './verdict'
 
 /**
  * Formats the report as JUnit XML, with a final newline. Each unit is a test suite. Its test cases are its behaviors,
- * `contradicts_spec` and `thoroughness`; the answer to `weakest_area` never raises a flag. An accepted flag is a skipped test. A unit
- * that could not complete has one test case, with an error.
+ * `contradicts_spec` and `thoroughness`. `weakest_area` has no test case, because its answer never raises a flag. An accepted flag is a
+ * skipped test. A unit that could not complete has one test case, with an error.
  */
 export const formatJunitReport = (units: ReadonlyArray<UnitReport>): string =>
   formatJunit(

@@ -64,8 +64,8 @@ const listReportFiles = ({ report, junit }: ReportPaths): ReadonlyArray<ReportFi
 }
 
 /**
- * Writes all reports, even if one of them fails. A report that cannot be written is saved in a temporary file, because its calls
- * were paid for. Fails for the first such report, with the path of that file in the message.
+ * Writes all reports, even if one of them cannot be written. Saves such a report in a temporary file, because the requests for it were
+ * paid for. Fails for the first such report. The message names the temporary file, if that could be written.
  */
 export const writeOutputs = async (
   files: Files,
@@ -91,5 +91,6 @@ const saveTemporarily = async (
 ): Promise<E.Either<Failure, never>> => {
   const path = await files.saveTemporary(name, text).catch(() => undefined)
   if (path === undefined) return E.left(failure)
+  // `failure` is a usage error too, as that of every operation on a file that the user named.
   return E.left(usage(`${messageOf(failure)}; it was saved in ${path}`))
 }

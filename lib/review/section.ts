@@ -10,7 +10,7 @@ export type FindUnitSection = (
   unit: Pick<ReviewUnit, 'spec' | 'spec_heading'>,
 ) => Promise<E.Either<string, string>>
 
-/** Creates a function that finds the sections of units. It reads each spec file once, and fails after `signal` has fired. */
+/** Creates a function that finds the sections of units. It reads each spec file once. Reading fails after `signal` has fired. */
 export const createSectionFinder = (
   fileAccess: FileAccess,
   signal: AbortSignal,

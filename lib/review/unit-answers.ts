@@ -52,8 +52,9 @@ const listNumbers = (answer: Answer): ReadonlyArray<number> => {
 }
 
 /**
- * Decodes the answers about a unit. Fails with a message about the first answer that is missing or unusable. Also fails if the answer to
- * `thoroughness` or `weakest_area` has no confidence, because some services send none.
+ * Decodes the answers about a unit: a section of the spec with its implementation and tests. Fails with a message about the first
+ * answer that is missing or unusable. The report needs the confidences of `thoroughness` and `weakest_area`. Some services do not send
+ * them, and then this fails too.
  */
 export const decodeUnitAnswers = (
   behaviors: ReadonlyArray<string>,

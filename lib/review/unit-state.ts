@@ -20,7 +20,7 @@ export interface Sources {
   readonly maxBundleBytes: number
 }
 
-/** Creates the sources. No file is read before the first unit needs it. Reading fails after `signal` has fired. */
+/** Creates the sources. No file is read before the first unit needs it. Reading the spec fails after `signal` has fired. */
 export const prepareSources = (
   fileAccess: FileAccess,
   maxBundleBytes: number,

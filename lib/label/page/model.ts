@@ -119,8 +119,8 @@ const maxGapMs = 120_000
 const maxGapCount = 20
 
 /**
- * Estimates how long the remaining steps take, such as `about 4 min left`, from the times of the answers in milliseconds.
- * Returns `''` if there are fewer than two gaps without a break, and if no steps remain.
+ * Estimates how long the remaining steps take, such as `about 4 min left`, from the times of the answers in milliseconds. Returns `''`
+ * for no estimate, if there are fewer than two gaps without a break, or if no steps remain.
  */
 export const estimateTimeLeft = (times: ReadonlyArray<number>, stepCount: number): string => {
   const gaps = times

@@ -31,9 +31,9 @@ export type BatchEnd =
 export const maxSameFailures = 20
 
 /**
- * Creates a function that detects if the first 20 records of a run have the same error of the kind `request`. Call it with all
- * records in order, several at a time. At the 20th failure it returns that failure, and `count`, the number of this call's records
- * up to and including it. Otherwise it returns `undefined`.
+ * Creates a function that detects if the first 20 records of a run have the same error of the kind `request`. Call it with all records
+ * in order, several at a time. The call with the 20th failure returns that failure and `count`: the number of records of this call up
+ * to that failure, including it. Any other call returns `undefined`.
  */
 export const createSameFailureDetector = () => {
   let sameFailures = 0

@@ -179,6 +179,7 @@ const handleFailure = (
   { plan, failFast, keepGoing }: BatchSetup,
 ): ItemResult => {
   const { kind } = classify(failure)
+  // The item is not recorded. The loop itself determines the reason for the end of the run.
   if (kind === 'interrupted') return {}
   if (kind === 'auth') return { itemEnd: { kind: 'auth', failure } }
   if (isOutOfCredit(failure) && !keepGoing) return { itemEnd: { kind: 'no_credit', failure } }

@@ -127,8 +127,8 @@ export const createRunOutcome = async (
 const maxSilenceMs = 1000
 
 /**
- * Resolves with `true` if the input has more items than `count`. If it sends nothing for a second or cannot be read, svc assumes that
- * it has more.
+ * Resolves with `true` if the input has more items than `count`. svc also assumes more items if the input sends nothing for a second,
+ * or cannot be read.
  */
 const hasMoreItems = async (
   { items, itemsRead }: OpenItems,

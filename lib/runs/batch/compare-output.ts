@@ -97,9 +97,9 @@ interface PairedRecord {
 }
 
 /**
- * Pairs each record of the output with its item of the input. Yields a failure and ends if a record belongs to another row, to
- * other questions, or to a run with other flags. A torn last line must be the beginning of the next item's record. That item is put
- * back into the input. Also ends after an interrupt.
+ * Pairs each record of the output with its item of the input. Yields a failure and ends if a record belongs to another row, to other
+ * questions, or to a run with other flags. A torn last line that is not the beginning of the next item's record is a failure too. If it
+ * is that beginning, puts the item back into the input. Also ends after an interrupt.
  */
 export async function* pairRecords(
   { runtime, setup }: BatchRun,

@@ -25,6 +25,7 @@ export const parsePrice = (
   flag = '--price',
 ): E.Either<Failure, TokenPrice | undefined> => {
   if (text === undefined) return E.right(undefined)
+  // Without a match, `input` is `undefined`, so the text is refused below.
   const [, input, output = '0'] = pricePattern.exec(text) ?? []
   return input === undefined
     ? E.left(usage(`${flag} must be <input>[/<output>] for a million tokens, got ${text}`))
@@ -138,8 +139,10 @@ export const createBudget = (options: BudgetOptions): Budget => {
       inFlight.add(request)
       return (tokens) => {
         inFlight.delete(request)
+        // A request without an answer counts as free, so its cost is known.
         if (tokens === undefined) return true
         answerCount += 1
+        // Uncounted tokens count as free here. The run ends after an answer whose cost is unknown.
         spentCost += computeCost(price, { input: tokens.input ?? 0, output: tokens.output ?? 0 })
         return canComputeCost(price, tokens)
       }

@@ -156,6 +156,7 @@ const checkFit = (
   indexes: ReadonlyArray<RunIndex<unknown>>,
   items: ReadonlyArray<BatchItem>,
 ): E.Either<Failure, void> => {
+  // `?? []` leaves out items without a key.
   const keys = items.flatMap((item) => formatItemKey(item) ?? [])
   const unfitRun = indexes.find(({ positions, hasOtherQuestions }) => {
     const hasAnswers = positions.size > 0 || hasOtherQuestions

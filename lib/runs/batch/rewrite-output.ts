@@ -41,7 +41,7 @@ export const overwriteOutput = (
  * Retries the failed rows of an output:
  *
  * 1. Writes a new file with the records of the output. The requests of failed rows are sent again; the records of answered rows are
- *    unchanged. If the run ends early, the records that it has not reached are copied.
+ *    unchanged. If the run ends early, copies the remaining records.
  * 2. Replaces the output by the new file.
  * 3. Continues with the rows after the last record of the output, if the run has not ended.
  */

@@ -34,9 +34,9 @@ export interface BatchSummary {
   /** The models whose answers were reused. */
   readonly reusedModels: ReadonlySet<string>
   /**
-   * The cost of the answers that were not reused. With a price, it is computed from the tokens, and null if an answer has no
-   * token count. Without a price, it is the sum of the costs in the answers, and `undefined` if an answer has none or if there is no
-   * answer.
+   * The cost of the answers that were not reused. With a price, it is computed from the tokens. It is then null if an answer has no
+   * token count. Without a price, it is the sum of the costs in the answers. It is then `undefined` if an answer has no cost, or if
+   * there is no answer.
    */
   readonly cost: number | null | undefined
   /** The first failed record. */

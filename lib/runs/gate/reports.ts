@@ -49,6 +49,7 @@ const formatFailedRows = (
     [...columns, 'Text'],
     failedRows.map((row) => [
       ...listCells(row),
+      // A row without a text gets an empty cell.
       formatInertMarkdown(rowTexts.get(row.index) ?? ''),
     ]),
   )

@@ -6,9 +6,9 @@ import type { CalibrationMap, PolicyOutcome, UsablePolicy } from './policy'
 const uncalibratedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
 
 /**
- * Judges an answer. Calibrates its probabilities by the map of the policy. Accepts the answer if the largest one (on the scale `noul`,
- * the probability of a yes) is at least the cut. The outcome is `review` if the policy has no map or cut, or if the answer has no
- * probabilities, is missing, refused or of another type.
+ * Judges an answer. Calibrates its probabilities by the map of the policy. Accepts the answer if the largest calibrated probability is
+ * at least the cut. On the scale `noul`, it compares the probability of a yes instead. Any other answer goes to review. So does every
+ * answer if the policy has no map or no cut, and an answer that is missing, refused, of another type or without probabilities.
  */
 export const applyQuestionPolicy = (
   policy: Omit<UsablePolicy, 'apply'>,

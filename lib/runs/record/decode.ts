@@ -56,8 +56,8 @@ export interface RecordFault {
 }
 
 /**
- * Decodes a record of `svc batch`, or a document of `svc ask`. `line` is its line number, for messages. `position` becomes the index
- * of a record without one. By default, both are those of the first record of a run. Ignores unknown members.
+ * Decodes a record of `svc batch`, or a document of `svc ask`. `line` is its line number, for messages. `position` becomes the index of
+ * a record without an index. The defaults are the line and the position of the first record of a run. Ignores unknown members.
  */
 export const decodeRecord = (
   bytes: Buffer,

@@ -17,13 +17,13 @@ export interface WindowBounds {
 }
 
 /**
- * Processes several items at the same time, and writes their results in the order of the items. `A` is an item, `B` a result. Each
- * call of `write` gets all results that are ready, and starts after the previous call has resolved. Reads items only within the
- * bounds. `sizeOf` returns the size of a result in bytes.
+ * Processes several items at the same time, and writes their results in the order of the items. `A` is an item, `B` a result. Each call
+ * of `write` gets all results that are ready, and starts after the previous call has resolved. Reads items only within the bounds.
+ * `sizeOf` returns the size of a result in bytes.
  *
  * Resolves at the end of the items, or early: when `write` resolves with `enough`, or after an outcome that is `'discard'` or has
- * `isLast`. It then ignores items in progress. Rejects if `write` rejects, or if `items` rejects; in that case all earlier results
- * are written first. `processItem` must not reject.
+ * `isLast`. It then ignores items in progress. Rejects if `write` rejects. If `items` rejects, it writes all earlier results and then
+ * rejects, unless it resolves early. `processItem` must not reject.
  */
 export const processInOrder = async <A, B>(
   items: AsyncIterator<A>,

@@ -101,9 +101,10 @@ type DeriveState = (row: JsonValue) => JsonValue | undefined
 const maxFieldsForPairs = 64
 
 /**
- * Creates a function that returns `true` if the state of a record was derived from a row. It compares digests, because the run may
- * not contain the state. The run also does not say how the state was derived: it may be the whole row, one of its fields, or the row
- * without one or two label fields. The function tries these derivations until one matches. All later rows must match the same one.
+ * Creates a function that returns `true` if the state of a record was derived from a row. It compares digests, because the run may not
+ * contain the state. The run also does not say how the state was derived: it may be the whole row, one of its fields, or the row
+ * without one or two label fields. The function tries these derivations until one matches. All later rows must match the same one. For
+ * a record without a digest, it returns `true` for any row.
  */
 const createRowMatcher = () => {
   let knownDerivation: DeriveState | undefined

@@ -33,8 +33,8 @@ interface RowSource extends StreamSource, TextForm {
 
 /**
  * Opens an input and reads its first line. Fails with a usage error if the input is unreadable, or if a CSV header is invalid or lacks
- * a column of `fields`, or as interrupted. The generator yields rows, with a `fault` if they are invalid. It throws if the input
- * becomes unreadable.
+ * a column of `fields`. If the input is unreadable after `signal` has fired, fails as interrupted. The generator yields the rows. An
+ * invalid row has a `fault`. The generator throws if the input becomes unreadable.
  */
 export const openRows = async (
   source: RowSource & { readonly fields: RowFields },
