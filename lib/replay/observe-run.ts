@@ -39,7 +39,7 @@ export const observeRun = (
   }
 }
 
-/** Yields chunks, and adds each of them to `collected`. Calls `onEnd` after the last one. */
+/** Yields chunks, and adds each of them to `collected`. Calls `onEnd` after the last one, if all are read. */
 async function* collectChunks(
   chunks: AsyncIterable<Uint8Array>,
   collected: Array<Uint8Array>,
@@ -103,7 +103,7 @@ const joinBody = (body: FetchInit['body'] = ''): Uint8Array => {
 
 /** Wraps files so that they add what is read to `inputs`. */
 const collectFiles = (files: Files, inputs: Map<string, Uint8Array>): Files => {
-  /** Saves the content of a file, unless an earlier call has saved it. Call it before the command can change the file. */
+  /** Saves the content of a regular file, unless an earlier call has saved it. Call it before the command can change the file. */
   const saveContent = (path: string): void => {
     if (!inputs.has(path) && statSync(path, { throwIfNoEntry: false })?.isFile())
       inputs.set(path, readFileSync(path))

@@ -70,6 +70,7 @@ const askAndJudge = async (
   const asked = await checkAndAsk({ ...env.client, signal }, createReviewRequest(unit, state.right))
   if (E.isLeft(asked)) {
     const { failure } = asked.left
+    // Only an error of the service has a request id.
     const requestId = failure._tag === 'ApiError' ? failure.requestId : ''
     return E.left({ error: messageOf(failure), failure, facts: { requestId, truncated } })
   }
@@ -115,10 +116,11 @@ const selectCallFacts = ({
 }: AskResponse): Omit<CallFacts, 'truncated'> => ({
   model,
   requestId,
+  // 0 if the service did not count them.
   inputTokens: usage.input_tokens === null ? 0 : numberOf(usage.input_tokens),
 })
 
-/** Creates a report without answers. */
+/** Creates a report without answers. `''` and 0 stand for values that are not known. */
 const createEmptyReport = (unit: ReviewUnit): UnitReport => ({
   name: unit.name,
   requestId: '',

@@ -34,9 +34,9 @@ export const isAllowed = (allowance: Allowance, failed: number, rows: number): b
     : failed * 100 <= allowance.percent * rows * (1 + roundingTolerance)
 
 /**
- * Explains in one line why the gate of a run fails: how many rows failed, how many may fail, and which requirement most of them do
- * not meet. Returns `undefined` if the gate holds. With `allowErrors`, rows without answers do not make it fail. A run without
- * judged rows fails.
+ * Explains in one line why the gate of a run fails. Too many failed rows are a reason: it then names their number, the allowed
+ * number, and the requirement that the most rows do not meet. Rows without answers are a reason too, unless `allowErrors` is set. A
+ * run without judged rows always fails. Returns `undefined` if the gate holds.
  */
 export const explainGateFailure = (
   { rows, passed, failed, errors, requirements }: GateVerdict,

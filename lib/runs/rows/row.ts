@@ -45,7 +45,6 @@ export interface ImagePath {
 
 /** A field with the correct answer to a question. */
 export interface LabelField {
-  /** The id of the question. */
   readonly questionId: string
   readonly question: RequestQuestion
   readonly field: string
