@@ -132,8 +132,8 @@ const optionalFields: Readonly<Record<Answer['type'], ReadonlyArray<string>>> = 
 export type ReceivedAnswer = Answer & { readonly json: JsonObject }
 
 /**
- * Creates a decoder of the answers of a service, with or without a confidence. To the document it adds `optionalFields` as empty
- * objects, except that a score without a `legend` gets this one, which maps levels to descriptions.
+ * Creates a decoder of the answers of a service, with or without a confidence. To the document it adds `optionalFields` that are
+ * missing or null as empty objects. A score without a `legend` gets the argument `legend` instead, which maps levels to descriptions.
  */
 export const createReceivedAnswerDecoder = (legend: Draft = {}): Decoder<ReceivedAnswer> =>
   createDecoder('an answer', (value, context) => {

@@ -36,7 +36,7 @@ export const computeChoiceConfidence = (top: number, labelCount: number): number
 /**
  * Computes the confidence of a score from the probabilities of its levels: 1 − spread / uniform spread, limited to the range from 0 to 1.
  * The spread is the mean distance of a level from the likeliest level, weighted by probability. The uniform spread is the mean distance
- * of a level from the middle of the scale.
+ * of a level from the middle of the scale. It is not 0, because a score has at least two levels.
  */
 export const computeScoreConfidence = (probabilities: ReadonlyArray<number>): number => {
   const likeliestLevel = probabilities.indexOf(Math.max(...probabilities))

@@ -295,6 +295,6 @@ const indexRecords = async (records: Records, plan: BatchPlan): Promise<Reuse> =
     const key = formatRecordKey(record, plan)
     if (key !== undefined && !recordsByKey.has(key)) recordsByKey.set(key, encode(record.document))
   }
-  // The index holds the records themselves, so there is nothing to read from a file.
+  // The index has the records themselves. So the function that reads a record at its place returns the place.
   return createReuse([recordsByKey], async (record) => record)
 }

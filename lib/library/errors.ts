@@ -43,7 +43,7 @@ export class UsageError extends TypedQuestionsError {
   override readonly name = 'UsageError'
 }
 
-/** The questions cannot be asked as they are. Nothing was sent. */
+/** The questions or the images cannot be sent as they are. Nothing was sent. */
 export class ValidationError extends TypedQuestionsError {
   override readonly name = 'ValidationError'
 }
@@ -53,7 +53,7 @@ export class AuthError extends TypedQuestionsError {
   override readonly name = 'AuthError'
 }
 
-/** The service answered 429, after all retries. */
+/** The service answered the last attempt with 429. */
 export class RateLimitError extends TypedQuestionsError {
   override readonly name = 'RateLimitError'
 }
@@ -66,12 +66,12 @@ export class RequestError extends TypedQuestionsError {
   override readonly name = 'RequestError'
 }
 
-/** The service failed (5xx), after all retries. */
+/** The service failed: it answered the last attempt with 5xx. */
 export class ServerError extends TypedQuestionsError {
   override readonly name = 'ServerError'
 }
 
-/** No response arrived: the connection failed, or an attempt timed out. Its `cause` is the error of Node. */
+/** No complete response arrived: the connection failed, or the last attempt timed out. Its `cause` is the error of Node, if there is one. */
 export class ConnectionError extends TypedQuestionsError {
   override readonly name = 'ConnectionError'
 }

@@ -73,15 +73,15 @@ export const score = <const T extends readonly [Content, Content, ...Content[]]>
 ): ScoreQuestion<T> => ({ type: 'score', instructions, criteria: levels })
 
 /**
- * Creates a parser that returns its last result if it gets the same questions again: most programs ask the same questions about
- * many states. It compares the JSON texts of the questions, because a program may change an object.
+ * Creates a parser that returns its last result if it gets the same questions again. This saves time, because most programs ask the
+ * same questions about many states. The parser compares the JSON texts of the questions, because a program may change an object.
  */
 export const createQuestionParser = (): typeof parseQuestions => {
   let lastText: string | undefined
   let lastResult: ReturnType<typeof parseQuestions>
   return (questions) => {
     const text = stringify(questions)
-    // Questions that JSON cannot express have no text to compare.
+    // Questions that JSON cannot express have no text, so they are parsed each time.
     if (text === undefined || text !== lastText) lastResult = parseQuestions(questions)
     lastText = text
     return lastResult

@@ -139,14 +139,13 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
     },
     headers: createClientHeaders(destination, `typed-questions/${version}`),
     redact: createRedact(key === undefined ? [] : [key.reveal()]),
-    // The joined signal may have a listener for each call in flight.
     signal: options.signal && joinSignals(options.signal),
   })
 }
 
 /**
- * Joins signals: the result aborts as soon as one of the signals does, with the same reason. The result may have any number of
- * listeners, because each call in flight adds one. Otherwise Node warns of a leak if a signal has more than ten.
+ * Joins signals: the result aborts as soon as one of the signals does, with the same reason. Each call in
+ * flight adds a listener to the result, so the result may have any number of them. By default Node warns of a leak from eleven on.
  */
 export const joinSignals = (...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal => {
   const joined = AbortSignal.any(signals.filter((signal) => signal !== undefined))
@@ -180,7 +179,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   const provider = providerName.right && providers[providerName.right]
   const dialectName = chooseDialect(settings, provider)
   if (E.isLeft(dialectName)) return dialectName
-  // `{}` is the environment.
+  // `{}` is an empty environment, because the library does not read variables.
   const withoutKey = assembleDestination(settings, provider, dialects[dialectName.right], {})
   if (E.isLeft(withoutKey)) return withoutKey
   const key = parseKeyOption(options, withoutKey.right)
@@ -222,7 +221,7 @@ export const parseCallLimits = (
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0))
     return E.left(usage(`maxRetries must be a whole number from 0 on, got ${maxRetries}`))
   return E.right({
-    // From milliseconds to nanoseconds.
+    // The option is in milliseconds, and the limit in nanoseconds.
     timeout: timeout === undefined ? defaults.timeout : BigInt(Math.round(timeout * 1e6)),
     maxRetries: maxRetries ?? defaults.maxRetries,
   })

@@ -47,6 +47,7 @@ export const runBatchTool = async (
   const plan = createBatchPlan({
     template,
     ...selectRequirementsAndPolicy(session, template),
+    // `batch` has no option for several orders of labels.
     orders: undefined,
     model: findArgumentModel(session, template),
     withState: false,
@@ -67,10 +68,12 @@ const askRows = async (
   const pace = { concurrency: maxConcurrency, rpm: undefined, failFast: false }
   const setup = {
     ...createPacedSetup(plan, client, pace),
+    // Reuses the records that did not fit into the last result.
     reuse: createOverflowReuse(session, plan),
   }
   const items = rows.flatMap(createRowItems)
   const collector = createCollector()
+  // The collector appends to both lists.
   const { records, overflowLines } = collector
   /** The end of the last group. */
   let batchEnd: BatchEnd = { kind: 'complete' }
@@ -89,8 +92,9 @@ const askRows = async (
       return 'more'
     })
   }
-  // If there are records, the call succeeds with them. `next` is then the row at which the batch ended.
+  // A failure that ends the batch fails the call only if there are no records. Otherwise `next` shows the agent where to go on.
   if ('failure' in batchEnd && records.length === 0) return E.left(batchEnd.failure)
+  // An interrupted call fails even with records, because nobody waits for its result.
   if (batchEnd.kind === 'interrupted') return E.left(interrupted)
   session.overflow = { model: plan.model, lines: overflowLines }
   const totals = collector.summaryBuilder.sum()
@@ -119,14 +123,14 @@ const createCollector = () => {
   const records: JsonValue[] = []
   const overflowLines: Buffer[] = []
   let collectedBytes = 0
-  // Before the first record, one record is assumed to fill the result.
+  // This initial value makes `countFittingRecords` return 1 before the first record.
   let largestRecordBytes = maxRecordsBytes
   return {
     summaryBuilder,
     records,
     /** The lines of the records that did not fit. */
     overflowLines,
-    /** Adds a record. Its `tally` is the part that the summary counts. */
+    /** Adds a record to `records`, or to `overflowLines` if it does not fit. The summary counts the `tally` of a record that fits. */
     add: ({ line, tally }: EncodedRecord): void => {
       const record = dropDigests(line)
       const size = encode(record).length
@@ -187,6 +191,6 @@ const createOverflowReuse = ({ overflow }: Session, plan: BatchPlan): Reuse | un
     const key = E.isRight(record) ? formatRecordKey(record.right, plan) : undefined
     if (key !== undefined) linesByKey.set(key, line)
   }
-  // The records are in memory, so their place is the line itself.
+  // The records are in memory, so the place of a record is its line, and reading it returns the line.
   return createReuse([linesByKey], async (line) => line)
 }

@@ -82,6 +82,7 @@ const adviceByKind: Readonly<Record<Exclude<Kind, 'auth'>, string>> = {
  * is sent.
  */
 export const adviseAgent = (failure: Failure, keySource: string | undefined): string => {
+  // A failure without `about` is not about a key: `''` is in no list.
   const isAboutKey =
     failure._tag === 'Usage' && ['key', 'key of provider'].includes(failure.about ?? '')
   if (isAboutKey) return adviceWithoutKey

@@ -10,7 +10,7 @@ import type { Logger } from '../tracing/log'
 interface StdioConnection {
   /** The transport of the SDK. */
   readonly transport: StdioServerTransport
-  /** Resolves when the client closes its end or svc is interrupted. Rejects if stdin cannot be read. */
+  /** Resolves when the client closes its end or svc is interrupted. Rejects if stdin cannot be read or stdout cannot be written. */
   readonly ended: Promise<void>
 }
 

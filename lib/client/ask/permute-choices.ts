@@ -170,8 +170,8 @@ const averageAnswers = (
 }
 
 /**
- * Measures how much the answers depend on the order of the labels. `n` is the number of answers, `spread` the largest difference
- * between two probabilities of the same label, and `flips` the number of answers that chose another label than `choice`.
+ * Measures how much the answers depend on the order of the labels. `n` is the number of answers. `spread` is the largest difference
+ * between two probabilities of the same label. `flips` is the number of answers that chose another label than `choice`.
  * `labelProbabilities` has the probabilities of each label in all answers.
  */
 const measureOrders = (

@@ -152,6 +152,7 @@ const readInfo = <A>(
   redact: Redact,
 ): ResponseInfo => ({
   status,
+  // `''` becomes `undefined`, because the response has no request id then.
   requestId: redactAndCut(redact)(readHeader(header, requestIdHeader)) || undefined,
 })
 
@@ -166,7 +167,7 @@ const createAttemptFailure = <A>(
     createApiFailure(request, response, details, redact),
     redactAndCut(redact),
   )
-  // The failure is an `ApiError`. Its request id is `''` if the response has none.
+  // `createApiFailure` always returns an `ApiError`. Its request id is `''` if the response has none.
   const requestId = failure._tag === 'ApiError' ? failure.requestId || undefined : undefined
   return {
     failure,

@@ -132,6 +132,7 @@ const decideWait = <A>(
   const isFinal = isTimeoutFinal === true && isTimeout
   return decideRetryWait({
     failure,
+    // An absent `mayRetry` leaves the decision to the failure.
     mayRetry: isFinal ? false : mayRetry,
     retries: state.attempts - 1,
     maxRetries,

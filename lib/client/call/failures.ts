@@ -44,10 +44,10 @@ export const createApiFailure = (
 export const readHeader = (header: ErrorResponse['header'], name: string): string =>
   name === '' ? '' : (header(name) ?? '')
 
-/** Returns the target of a redirect, with its credentials redacted, as an absolute URL if it is valid. */
-const describeTarget = (location: string, from: string): string => {
-  if (!URL.canParse(location, from)) return redactCredentials(location)
-  const url = new URL(location, from)
+/** Returns the target of a redirect, with its credentials redacted. A valid target becomes an absolute URL. */
+const describeTarget = (location: string, requestUrl: string): string => {
+  if (!URL.canParse(location, requestUrl)) return redactCredentials(location)
+  const url = new URL(location, requestUrl)
   const hasCredentials = url.username !== '' || url.password !== ''
   url.username = ''
   url.password = ''
@@ -124,8 +124,8 @@ const causeTexts: ReadonlyMap<string, string> = new Map(
 
 /**
  * Turns an error of the HTTP client into a failure such as `connection refused`. The text is chosen by the code of the error.
- * The message of the error is not shown, because it may contain a URL, credentials or a key. Only errors of a proxy show it,
- * because svc writes that message itself. `host` is the `host:port` of the service.
+ * The message of the error is not shown, because it may contain a URL, credentials or a key. The message of
+ * an error of a proxy is shown, because svc writes it itself. `host` is the `host:port` of the service.
  */
 export const createConnectionFailure = (error: unknown, host: string): ConnectionFailure => {
   const { code, message, via } = readFields(error)
@@ -135,7 +135,7 @@ export const createConnectionFailure = (error: unknown, host: string): Connectio
 
 /**
  * Reads the fields of an error, which may be any value. `via` is the `host:port` of the proxy, which svc's `fetch` adds.
- * Missing fields are `''`.
+ * A field that is missing or not a text is `''`.
  */
 const readFields = (error: unknown) => {
   const { code, message, via } = Object(error) as Record<string, unknown>
@@ -144,7 +144,8 @@ const readFields = (error: unknown) => {
 }
 
 const describeCode = (code: string, message: string): string => {
-  // Node gives both errors the code ECONNRESET, so only the message tells them apart.
+  // Node reports a connection that was lost before the response as `socket hang up`, and one that was lost in the body as `aborted`.
+  // The code of both errors is ECONNRESET, so the messages are compared.
   if (message.endsWith('socket hang up')) return 'connection closed before a response came'
   if (code === 'ECONNRESET' && message === 'aborted')
     return 'connection closed before the body ended'

@@ -1,8 +1,9 @@
 import type { Failure } from '../../failure/failure'
 
 /**
- * The maximum wait that a service may ask for. Longer waits are shortened to it. Only a batch waits that long: a call whose retry would
- * start after `maxRetryPeriodMs` fails.
+ * The maximum wait that a service may ask for. Longer waits are shortened to it. A single call never waits that long, because its
+ * retries start within `maxRetryPeriodMs`. A batch does: if a
+ * busy service asks for a wait, further attempts of the batch start after it.
  */
 const maxRequestedWaitMs = 5 * 60_000
 
@@ -22,15 +23,15 @@ const isTransient = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 500 && status <= 599)
 
 /**
- * Returns the milliseconds to wait before a retry: 500 before the first (`retry` is 0), doubled for each further one up to
- * 5,000. `random`, in [0, 1), shortens the wait by up to a quarter.
+ * Returns the milliseconds to wait before a retry: `firstBackoffMs` before the first (`retries` is 0), doubled for each further one
+ * up to `maxBackoffMs`. `random`, in [0, 1), shortens the wait by up to `maxJitter`.
  */
-export const computeBackoff = (retry: number, random: number): number =>
-  Math.min(firstBackoffMs * 2 ** retry, maxBackoffMs) * (1 - maxJitter * random)
+export const computeBackoff = (retries: number, random: number): number =>
+  Math.min(firstBackoffMs * 2 ** retries, maxBackoffMs) * (1 - maxJitter * random)
 
 /**
  * Reads the wait in milliseconds that a response asks for: in `retry-after-ms`, in `retry-after`, or in its body (`bodyWaitMs`).
- * Waits of more than five minutes become five minutes. `nowMs` is in milliseconds since 1970. `undefined` if the response asks for
+ * Limits the wait to `maxRequestedWaitMs`. `nowMs` is in milliseconds since 1970. `undefined` if the response asks for
  * no wait.
  */
 export const readRequestedWait = (
@@ -69,7 +70,7 @@ const parseHttpDate = (text: string | null, nowMs: number): number | undefined =
 /** A failed attempt, and the state of its call. */
 interface RetryAttempt {
   readonly failure: Failure
-  /** Overrides the decision by `failure`. */
+  /** Overrides the decision by `failure`, for instance with `false` if a daily quota is used up. */
   readonly mayRetry?: boolean | undefined
   /** The retries so far; 0 after the first attempt. */
   readonly retries: number

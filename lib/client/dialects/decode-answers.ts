@@ -72,9 +72,9 @@ export const createLegend = ({ criteria = [] }: Score): JsonObject =>
   new Map(criteria.map((level, index) => [String(index), level] as const))
 
 /**
- * Decodes an answer in svc's own form, that of the `questions` dialect. Missing probabilities become an empty object, and a missing
- * legend, which maps the levels of a score to their descriptions, is created from the question. `question` is `undefined` if the
- * answer is to a question that was not asked.
+ * Decodes an answer in svc's own form, that of the `questions` dialect. Missing probabilities become an empty object. A
+ * legend maps the levels of a score to their descriptions. A missing legend is created from the question. `question` is `undefined`
+ * if the answer is to a question that was not asked; the legend is then empty.
  */
 export const decodeAnswerInOwnForm = (
   received: JsonValue,

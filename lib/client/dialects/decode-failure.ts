@@ -22,11 +22,13 @@ export const decodeCommonFailure = (
   // Gateways send some errors with status 200. The status is then the one in the document.
   const errorStatus = status >= 400 ? status : errorDocument?.status
   const description = quotaMessage ?? describeError(error, errorStatus)
+  // A used-up quota ends retries even if the status, such as 429, allows them.
   const mustNotRetry = header('x-should-retry') === 'false' || quotaMessage !== undefined
   return {
     message:
       description === '' ? decodeErrorMessage(body, redact) : prepareMessage(description, redact),
     cause: findCause(error, quotaMessage !== undefined),
+    // `undefined` leaves the decision to the status.
     mayRetry: mustNotRetry ? false : undefined,
     retryAfterMs: findRetryDelay(error),
     errorDocument,
@@ -40,6 +42,7 @@ const findCause = (
 ): FailureDetails['cause'] => {
   const reasons = listDetails(error, 'ErrorInfo').map((info) => stringIn(memberIn(info, 'reason')))
   if (reasons.includes('API_KEY_INVALID')) return 'wrong key'
+  // A used-up daily quota counts as missing credit, because further requests are in vain too.
   return isQuotaUsedUp ? 'no credit' : undefined
 }
 
@@ -68,7 +71,7 @@ const isErrorDocument = (document: JsonValue | undefined): boolean => {
   return !hasAnswers && (error instanceof Map || typeof error === 'string')
 }
 
-/** Finds the HTTP status, from 400 to 599, in the code or status of an error. */
+/** Finds the HTTP status, from 400 to 599, in the code of an error, or else in its status. `undefined` if neither is such a number. */
 const findStatus = (error: JsonValue | undefined): number | undefined =>
   ['code', 'status']
     .map((name) => formatWord(memberIn(error, name)))
@@ -102,7 +105,7 @@ const hasDailyViolation = (error: JsonValue | undefined): boolean =>
     .flatMap((failure) => itemsIn(memberIn(failure, 'violations')))
     .some((violation) => stringIn(memberIn(violation, 'quotaId'))?.includes('PerDay'))
 
-/** Finds the delay of Google's `RetryInfo`, such as `"34.5s"`, in milliseconds. */
+/** Finds the delay of Google's `RetryInfo`, such as `"34.5s"`, in milliseconds. `undefined` if the error has none. */
 const findRetryDelay = (error: JsonValue | undefined): number | undefined => {
   const delay = listDetails(error, 'RetryInfo')
     .map((info) => stringIn(memberIn(info, 'retryDelay')) ?? '')

@@ -13,6 +13,7 @@ import { decodeCommonFailure } from './decode-failure'
 import type { Dialect } from './dialect'
 import { encodeQuestionsRequest } from './questions'
 
+/** `answers` is required. The members in `responseMembers` are optional. */
 const responseDecoder = object({ answers: mapOf(json) }, responseMembers)
 
 /** Decodes answers by id. A missing answer is no fault, because gateways leave out answers that a model refused to give. */
@@ -29,8 +30,8 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
 }
 
 /**
- * TypeSafe's System One. Requests are those of `questions`. Responses may lack answers, and answers may lack a legend or
- * probabilities.
+ * TypeSafe's System One. Requests are those of `questions`. Responses may lack answers. Answers may lack
+ * probabilities. Scores may lack a legend, which maps their levels to descriptions.
  */
 export const systemoneDialect: Dialect = {
   name: 'systemone',

@@ -11,7 +11,10 @@ export interface Setting {
   readonly source: string
 }
 
-/** The settings that a caller passes as flags or options. An empty value counts as absent, and so does a key of only spaces. */
+/**
+ * The settings that a caller passes as flags or options, before the environment is read. An empty value counts as absent, and so
+ * does a key of only spaces.
+ */
 export interface DestinationOptions {
   readonly provider?: Setting | undefined
   readonly dialect?: Setting | undefined
@@ -30,16 +33,18 @@ export interface DestinationSettings {
   readonly model: Setting | undefined
   /** The key that an option has. Keys in variables are looked up later. */
   readonly key: Setting | undefined
-  /** The name of the option for the address, for messages. */
+  /** The name of the option for the address, for messages: `--base-url`, or `baseUrl` in the library. */
   readonly addressOption: string
   /** True if the variables `SERVICE_…` apply to these calls. */
   readonly usesServiceVariables: boolean
 }
 
 /**
- * Selects settings from options and from the variables `SERVICE_…`; options override variables. The variables describe one service,
- * so all of them are ignored if the options choose another: if an option names the provider, or if an option has the address and
- * `SERVICE_PROVIDER` is set.
+ * Selects settings from options and from the variables `SERVICE_…`. Options override variables. The variables describe one service,
+ * so all of them are ignored if the options choose another. That is so in two cases:
+ *
+ * - An option names the provider.
+ * - An option has the address, and `SERVICE_PROVIDER` is set.
  */
 export const selectDestinationSettings = (
   options: DestinationOptions,

@@ -13,7 +13,8 @@ const pieceLength = 1 << 16
 
 /**
  * A document that svc creates. An object whose names come from input must be a `Map`. An object whose names svc chooses may be a plain
- * object. Its `undefined` members are omitted.
+ * object. Its `undefined` members are omitted. A number may be a JavaScript number; those of a `JsonValue` are `Literal`s, which keep
+ * their spelling.
  */
 export type Draft = JsonValue | number | ReadonlyArray<Draft> | DraftObject
 

@@ -37,12 +37,12 @@ const more = Symbol('more')
 const sharedDigits = Array.from('0123456789', (digit) => new Literal(digit))
 
 /**
- * Parses one JSON text, without recursion. After a fault, a method returns `undefined`. `offset` is then the offset of the fault, and
- * `expected` describes what the text should have there. Most methods need not check for the end of the text, because `charCodeAt`
- * returns NaN there, which equals no character.
+ * Parses one JSON text, without recursion. After a fault, a method returns `undefined`, or -1 if its result is an offset. The field
+ * `offset` is then the offset of the fault, and `expected` describes what the text should have there. Most methods need not check for
+ * the end of the text, because `charCodeAt` returns NaN there, which equals no character.
  */
 export class Parser {
-  /** Set after a fault. */
+  /** What the text should have at the fault; `''` before a fault. */
   expected = ''
   /** The current array or object; `undefined` outside of all. */
   private container: Container | undefined
@@ -68,8 +68,8 @@ export class Parser {
   /** Parses the whole text, with or without whitespace around the value. */
   parseDocument(): JsonValue | undefined {
     for (;;) {
-      // Neither is a value to add: `more` continues the loop, and `undefined` ends it after a fault.
       const started = this.startValue()
+      // `more` and `undefined` (a fault) are not values, so they are not added to a container.
       const value = started === more || started === undefined ? started : this.addValue(started)
       if (value === more) continue
       if (value === undefined) return undefined
@@ -120,7 +120,7 @@ export class Parser {
 
   /**
    * Adds a value to the current array or object. Then closes all arrays and objects whose closing brackets follow. Returns the
-   * outermost value if it is closed.
+   * outermost value when it is complete, or `more` if a container continues.
    */
   private addValue(added: JsonValue): JsonValue | typeof more | undefined {
     let value = added
@@ -141,6 +141,7 @@ export class Parser {
       this.offset++
       value = container
       this.container = this.containers.pop()
+      // `keys` has an entry for each container, so `''` is only for the compiler.
       this.key = this.keys.pop() ?? ''
     }
   }
@@ -225,8 +226,8 @@ export class Parser {
     offset = this.findFractionAndExponentEnd(offset)
     if (offset < 0) return undefined
     this.offset = offset
-    const isDigitOnly = offset - start === 1
-    const sharedDigit = isDigitOnly ? sharedDigits[text.charCodeAt(start) - zero] : undefined
+    const isOneCharacter = offset - start === 1
+    const sharedDigit = isOneCharacter ? sharedDigits[text.charCodeAt(start) - zero] : undefined
     return sharedDigit ?? new Literal(text.slice(start, offset))
   }
 
