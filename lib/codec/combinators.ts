@@ -160,6 +160,7 @@ const decodeEachMember = <A>(
   const members = new Map<string, A>()
   for (const [name, member] of value) {
     const decoded = decoder.validate(member, noContext)
+    // `listMemberErrors` decodes all members again, because errors are in the order of the names.
     if (E.isLeft(decoded)) return E.left(listMemberErrors(value, decoder, context))
     members.set(name, decoded.right)
   }
@@ -167,8 +168,8 @@ const decodeEachMember = <A>(
 }
 
 /**
- * Lists the errors of the members, in code point order of their names. So the first error does not depend on the order in which a service
- * sends its members.
+ * Lists the errors of the members, in code point order of their names. The first error thus does not depend on the order in which
+ * a service sends its members.
  */
 const listMemberErrors = (
   object: JsonObject,

@@ -92,6 +92,7 @@ const decodeAsset = (name: string, asset: JsonValue): E.Either<string, RequestIm
   if (!(asset instanceof Map)) return E.left('must be an object')
   const type = memberIn(asset, 'type')
   if (type !== undefined && stringIn(type) !== 'image') return E.left('must have the type "image"')
+  // `''` is the name of no format.
   const format = formatsByName.get(stringIn(memberIn(asset, 'format')) ?? '')
   if (format === undefined) return E.left('must have the format png, jpg, jpeg or webp')
   const base64 = stringIn(memberIn(asset, 'data_base64'))

@@ -71,6 +71,7 @@ export const decodeResponseBody = <A>(
   bytes: Uint8Array,
 ): E.Either<Failure, A> => {
   const document = parseJson(bytes)
+  // The path `''` is that of the whole document.
   if (E.isLeft(document)) return E.left(invalidResponse('', document.left.message))
   const decoded = decoder.decode(document.right)
   if (E.isRight(decoded)) return decoded

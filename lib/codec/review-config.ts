@@ -39,7 +39,7 @@ export type ReviewUnit = Readonly<Decoded<typeof unitDecoder>> & { readonly spec
 /** The question ids that `accepted` may contain. It lists the flags that do not fail a unit: a question, or the text of a behavior. */
 const acceptableIds: ReadonlyArray<string> = ['contradicts_spec', 'thoroughness', 'weakest_area']
 
-/** Decodes a configuration. Fails with a message about the first fault. The message names the file, the unit and the field. */
+/** Decodes a configuration. Fails with a message about the first fault. The message names the file, unless it is about a missing `spec`. */
 export const decodeReviewConfig = (
   file: string,
   bytes: Uint8Array,

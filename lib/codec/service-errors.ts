@@ -22,7 +22,7 @@ export const decodeErrorMessage = (body: Uint8Array, redact: Redact): string => 
 
 /**
  * Prepares a message of a service for display. Redacts secrets, replaces invalid characters, then cuts the message like `cutMessage`.
- * The cut comes last, because it could divide a secret.
+ * The cut comes last, because a secret that is cut in two would not be recognized.
  */
 export const prepareMessage = (message: string, redact: Redact): string =>
   cutMessage(repairText(redact(message)))

@@ -67,7 +67,7 @@ const judgeAnswers = (
   requirements: ReadonlyArray<ParsedRequirement>,
   answers: ReadonlyMap<string, Answer>,
 ): Verdict => {
-  // `undefined`: no earlier answer has shown the shape.
+  // Each shape is learned from one answer. `undefined` says that there is no shape yet.
   const shapes = new Map(
     Array.from(answers, ([id, answer]) => [id, learnFromAnswer(undefined, answer)] as const),
   )

@@ -6,7 +6,7 @@ import { EventEmitter, once } from 'node:events'
  */
 interface ResultQueue<A> {
   /**
-   * Adds at least one result. Resolves with `more` when the loop has taken all of them, or with `enough` as soon as the queue is
+   * Adds results, at least one. Resolves with `more` when the loop has taken all of them, or with `enough` as soon as the queue is
    * closed. Wait for it before you push again.
    */
   readonly push: (results: ReadonlyArray<A>) => Promise<'more' | 'enough'>

@@ -23,8 +23,8 @@ export interface TwoFormQuestion {
 
 /**
  * Encodes the response of `svc serve` in the `decisions` dialect: one answer for each question, in the same order, with every field
- * that strict clients require. A question without an answer becomes a refusal. Fails with the reason if an answer has the wrong type,
- * an unknown label or no probabilities.
+ * that strict clients require. A question without an answer becomes a refusal. Fails with the reason if `encodeAnswer`
+ * cannot encode an answer.
  */
 export const encodeDecisionsAnswers = (
   questions: ReadonlyArray<TwoFormQuestion>,
@@ -69,8 +69,8 @@ const answerFieldsDecoder = object(
 type AnswerFields = Decoded<typeof answerFieldsDecoder>
 
 /**
- * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type, an unknown label or no
- * probabilities. The answer to a yes/no question has its probability in the field `noul`.
+ * Encodes an answer. A missing answer becomes a refusal. `undefined` if the answer has the wrong type or an unknown label, or if a
+ * required field, such as its probabilities, is missing or invalid. The answer to a yes/no question has its probability in the field `noul`.
  */
 const encodeAnswer = (
   { wire, labels }: TwoFormQuestion,

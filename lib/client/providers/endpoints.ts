@@ -67,9 +67,9 @@ interface Endpoints {
 type EndpointPaths = Pick<Dialect, 'askPath' | 'modelsPath'>
 
 /**
- * Creates the endpoints from an address and the paths of a provider or dialect. Without a provider and a dialect in the settings, the
- * address is taken for that of `svc serve`, and the whole paths are appended. Otherwise segments that the address already ends in are
- * not repeated.
+ * Creates the endpoints from an address and the paths of a provider or dialect. If the settings name no provider and
+ * no dialect, the address is taken for that of `svc serve`, and the whole paths are appended. Otherwise segments that the address
+ * already ends in are not repeated.
  */
 export const createEndpoints = (
   settings: DestinationSettings,
@@ -131,6 +131,7 @@ const appendModelsSegment = (base: string, modelsPath: string): Endpoint => {
 /** Appends a path without the segments that the base address already ends in. */
 const appendMissingSegments = (base: string, path: string): Endpoint => {
   const { pathname } = new URL(base)
+  // `''` if the address ends in no prefix of the path.
   const overlap = listPrefixes(path).find((prefix) => pathname.endsWith(prefix)) ?? ''
   return { url: base + path.slice(overlap.length), path }
 }
