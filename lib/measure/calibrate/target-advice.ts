@@ -30,7 +30,10 @@ const describeCut = (cut: Cut): string =>
     ? `no rows pass without a person today; ${describeMissingLabels('that', cut)}`
     : `${formatWholePercent(cut.acceptedShare)} of rows pass without a person today`
 
-/** Describes the labels that are missing for a cut. `goal` is the subject of the sentence, for example `accuracy 0.9`. */
+/**
+ * Describes the labels that are missing for a cut. `goal` is the subject of the sentence, such as `accuracy 0.9` in "accuracy 0.9
+ * takes at least 20 more labelled rows". After a sentence that names the goal, it is `that`.
+ */
 const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => {
   switch (missingLabels?.kind) {
     case 'groups':
@@ -39,6 +42,7 @@ const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => 
       return `${goal} takes at least ${formatCount(missingLabels.count, 'more labelled row')}`
     case 'estimate':
       return `${goal} takes about ${formatCount(missingLabels.count, 'more labelled row')} if answers stay as right`
+    // More labels would not help.
     default:
       return 'even the surest answers are not right that often'
   }
@@ -48,8 +52,9 @@ const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => 
 const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
 /**
- * Describes, for a target without a cut, a lower target that has one today, and the labels that are missing for the target. Empty
- * if the target has a cut, or is a coverage.
+ * Describes, for a target without a cut, the labels that are missing. Also names the highest lower target that has a cut today, or
+ * says that none has. If groups are missing, lower targets have no cut either and are not mentioned. Empty if the target has a cut,
+ * or is a coverage.
  */
 export const describeLowerTarget = (
   target: CutTarget,

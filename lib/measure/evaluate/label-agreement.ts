@@ -11,9 +11,9 @@ export interface LabelAgreement {
   /** Wilson's 95 % interval of the share. */
   readonly interval: Interval
   /**
-   * The accuracy that perfect answers would seem to have, which is the share a of right first labels. If both labels of a row are
-   * wrong independently of each other, they agree in about a² of the rows, so a is about √share: `high`. If each disagreement is due
-   * to a wrong first label, a is `share`: `low`.
+   * The accuracy that perfect answers would seem to have. It is the share a of first labels that are right. `low` assumes that each
+   * disagreement is due to a wrong first label, so that a is `share`. `high` assumes that the two labels of a row are wrong
+   * independently of each other. The labels then agree in about a² of the rows, so that a is about √share.
    */
   readonly ceiling: Interval
 }

@@ -17,8 +17,8 @@ import {
 } from './labelled-record'
 
 /**
- * Reads the file of `--labels`; `undefined` without that flag. Fails with a usage error that names the line number, or if another flag
- * needs `--labels`.
+ * Reads the file of `--labels`; `undefined` without that flag. Fails if the file cannot be read or is invalid, if the reading is
+ * interrupted, or if another flag needs `--labels`.
  */
 export const readLabelFile = async (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
@@ -65,7 +65,10 @@ export class LabelFile {
     return E.right({ ...withRecordLabels({ ...record, labels: noLabels, p }), runP: record.p })
   }
 
-  /** Call this after the last record. Returns a fault as a text if a row, or a question with labels, is not in the run. */
+  /**
+   * Call this after the last record. Returns a fault as a text if the run lacks a row of the file, if it does not answer a question of
+   * `--label`, or if it answers none of the questions that the file has columns for.
+   */
   finish(): string | undefined {
     const unusedRow = [...this.table.rowByKey.values()].find((row) => !this.joinedIndexes.has(row))
     return unusedRow === undefined
@@ -86,6 +89,7 @@ export class LabelFile {
     const { line, keyText } = row
     const joinedIndex = this.joinedIndexes.get(row)
     if (joinedIndex !== undefined) {
+      // A file that is keyed by index needs no advice to add a column of indexes.
       const hint = this.table.isKeyedByIndex
         ? ''
         : '; add a column "index" that says which one you mean'

@@ -32,7 +32,10 @@ export interface ParsedLabelFile {
   readonly name: string
   /** `true` if the keys of the rows are indexes, `false` if they are ids. */
   readonly isKeyedByIndex: boolean
-  /** The state of the column `p`. If it is `empty` in all rows, they were not drawn at random. */
+  /**
+   * The state of the column `p`. `missing`: no row has it. `empty`: all its cells are empty, since the rows were not drawn at random.
+   * `given`: at least one cell has a probability.
+   */
   readonly samplingProbabilities: 'missing' | 'empty' | 'given'
   /** The fields that `--label` names, by question; `undefined` without that flag. */
   readonly fields: ReadonlyMap<string, string> | undefined
@@ -45,7 +48,10 @@ export const labelSuffix = '.label'
 /** The column `urgent.again` has the labels that were given when rows were shown a second time. */
 const repeatLabelSuffix = '.again'
 
-/** Reads the file of `--labels`. Fails with a usage error that names the line number, or if it is interrupted. */
+/**
+ * Reads the file of `--labels`. Fails if a flag is invalid, if the file cannot be read, if a row is invalid, or if the reading is
+ * interrupted. The error of an invalid row names its line number.
+ */
 export const readLabelTable = async (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
@@ -54,8 +60,8 @@ export const readLabelTable = async (
   const source = openSource(path, runtime)
   const fail = (cause: string): Failure => usage(`read labels: ${source.name}: ${cause}`)
   const format = findFormat(path) ?? 'jsonl'
-  const fields = parseLabelFields(label)
-  if (E.isLeft(fields)) return fields
+  const labelFields = parseLabelFields(label)
+  if (E.isLeft(labelFields)) return labelFields
   const form = decideForm(path, { delimiter, encoding, format })
   if (E.isLeft(form)) return form
   const input = await openRows({
@@ -66,10 +72,10 @@ export const readLabelTable = async (
   })
   if (E.isLeft(input)) return input
   try {
-    const rows = await readLabelRows(input.right, fields.right, idField, runtime.signal)
+    const rows = await readLabelRows(input.right, labelFields.right, idField, runtime.signal)
     if (E.isLeft(rows)) return E.left(fail(rows.left))
     if (runtime.signal.aborted) return E.left(interrupted)
-    return E.right({ name: source.name, fields: fields.right, ...rows.right })
+    return E.right({ name: source.name, fields: labelFields.right, ...rows.right })
   } catch (error) {
     return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
   }
@@ -88,7 +94,7 @@ const readLabelRows = async (
   const parser = new LabelRowParser(fields, idField)
   for await (const { line, state, fault } of input) {
     if (signal.aborted) break
-    // A row that could not be decoded has a fault instead of a state (its JSON value). `''` is only for the compiler.
+    // A row has a state (its JSON value), or a fault if it could not be decoded. `''` is only for the compiler.
     const rowFault = state === undefined ? (fault ?? '') : parser.add(state, line)
     if (rowFault !== undefined) return E.left(`line ${line}: ${rowFault}`)
   }
@@ -139,6 +145,7 @@ class LabelRowParser {
     )
     this.keyField ??= cells.has('index') ? 'index' : 'id'
     const isKeyedByIndex = this.keyField === 'index'
+    // A missing key counts as an empty one, which is a fault.
     const key = cells.get(this.keyField) ?? ''
     const keyFault = this.explainInvalidKey(this.keyField, key, cells)
     if (keyFault !== undefined) return keyFault

@@ -5,8 +5,8 @@ import type { Label, RunRecord } from '../../runs/record/decode'
 export interface LabelledRecord {
   readonly record: RunRecord
   /**
-   * The sampling probability `p` in the run, for `svc sample`, which draws from a run that may itself be a sample. The `p` of `record`
-   * may come from the label file instead, and gives the row its weight.
+   * The `p` of the run: the probability with which the row was drawn. `svc sample` uses it, since the run may itself be a sample.
+   * `record.p`, which gives the row its weight, may come from the label file instead.
    */
   readonly runP: RunRecord['p']
   /** The line number of the labels, in the label file or in the run. */
@@ -41,14 +41,14 @@ export const groupOf = ({ group }: RunRecord): string | undefined =>
 export const notDrawnByChanceFault =
   '"p" is null: the row was not drawn by chance, so it cannot count in figures of the run'
 
-/** Returns the number of rows that a row represents: 1/p, or 1 if it was not drawn. The collectors of runs refuse a `p` of null. */
+/** Returns the number of rows that a row represents: 1/p, or 1 if it has no `p`. Callers refuse or skip a `p` of null before. */
 export const weightOf = ({ p }: RunRecord): number => 1 / (p ?? 1)
 
 /** Assigns an index to each group, from 0 in the order of first appearance. Arrays of indexes take less memory than names. */
 export class GroupIndexes {
   private readonly indexes = new Map<string, number>()
 
-  /** Returns the index of a record's group, and adds a new group. −1 if the record has no group. */
+  /** Returns the index of a record's group; −1 if the record has no group. Adds the group if it is new. */
   indexOf(record: RunRecord): number {
     const name = groupOf(record)
     if (name === undefined) return -1

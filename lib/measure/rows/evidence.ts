@@ -4,7 +4,7 @@ import type { LabelledRows } from './labelled-run'
 
 /** The evidence in the labelled rows of a question, and the reasons why it may not be enough for intervals. */
 export interface Evidence {
-  /** The number of independent rows of equal weight that give as much evidence. */
+  /** The number of independent rows of equal weight that give as much evidence as these rows. */
   readonly effectiveRows: number
   /** The number of rows in groups that give as much evidence as one independent row; 1 without groups. */
   readonly designEffect: number

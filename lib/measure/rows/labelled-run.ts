@@ -24,8 +24,8 @@ export interface LabelledRows {
   /** 1 if the decision is the label that a person gave, else 0. */
   readonly right: Numbers
   /**
-   * The probability of each label; for a yes/no question (`noul`), only that of `yes`. An answer without probabilities has a row of
-   * zeros.
+   * The probabilities, with a column for each label. A yes/no question (`noul`) has a single column, for `yes`. An answer without
+   * probabilities has a row of zeros.
    */
   readonly probabilities: Table
   /** The score of each row; empty for other types. */
@@ -127,6 +127,7 @@ export const explainAnswersWithoutProbabilities = (rows: LabelledRows): string |
   for (let start = 0; start < values.length; start += columns) {
     let total = 0
     for (let k = start; k < start + columns; k++) total += values[k] as number
+    // A row of zeros stands for an answer without probabilities.
     if (total === 0) withoutProbabilities++
   }
   return withoutProbabilities === 0

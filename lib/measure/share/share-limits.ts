@@ -31,10 +31,11 @@ const explainUnmetShare = (
 ): E.Either<Failure, string | undefined> => {
   const estimates = new Map<string, ShareEstimate>(shares)
   if (mean !== undefined) estimates.set('mean', mean)
-  const share = estimates.get(limit.figure)
-  if (share !== undefined)
-    return E.right(explainUnmetValue(limit, 'the estimate', share.estimate, share))
-  // A question without shares has no estimate to look up, so the limit is not met, whatever label it names.
+  const found = estimates.get(limit.figure)
+  // `found` is also the interval of its estimate: it has `low` and `high`.
+  if (found !== undefined)
+    return E.right(explainUnmetValue(limit, 'the estimate', found.estimate, found))
+  // If the question has no shares, its labels are not known here, so the name of the label is not checked.
   return shares === null
     ? E.right(`${limit.figure} is null: ${noSharesReason}`)
     : E.left(createUnknownNameFailure(limit, 'label', [...estimates.keys()]))

@@ -22,8 +22,8 @@ interface BootstrapPlan {
 /**
  * Computes percentile intervals of figures. Each draw resamples the units (groups, or single rows) with replacement: the weight of a
  * row is multiplied by the number of times its unit was drawn, and `measure` computes the figures with these weights. Draws in
- * which a figure is null or infinite do not count for that figure. A figure that is equal in all draws has no interval. Efron (1979);
- * for groups: Davison and Hinkley (1997), 3.8.
+ * which a figure is null or not a finite number do not count for that figure. A figure has no interval if no draw counts, or if it is
+ * equal in all draws that count. Efron (1979); for groups: Davison and Hinkley (1997), 3.8.
  */
 export const bootstrapIntervals = (
   measure: (weights: Numbers) => Figures,
@@ -68,7 +68,7 @@ const resampleWeights = (
   }
 }
 
-/** The relative difference of equal figures of different draws, which is due to rounding errors of sums. */
+/** Figures of two draws count as equal up to this relative difference, which rounding errors of sums can cause. */
 const roundingTolerance = 1e-12
 
 /** Returns `true` if sorted numbers, at least one, are equal, apart from rounding errors. */

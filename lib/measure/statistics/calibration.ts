@@ -50,7 +50,7 @@ interface BinSums {
 /**
  * Compares in each bin the mean probability with the share of rows that came true. Empty bins are left out. `hits` has 1
  * for each row that came true, else 0. `designEffect` is the number of rows in groups that give as much evidence as one independent
- * row. Kish's effective size is divided by it for the intervals. Bins have no intervals if it is `undefined`.
+ * row. For the intervals, Kish's effective size is divided by the design effect. Without a design effect, bins have no intervals.
  */
 export const calibrationCurve = (
   p: Numbers,
@@ -127,7 +127,7 @@ export const computeEce = (p: Numbers, hits: Numbers, weights: Numbers): number 
 /**
  * Simulates the expected calibration error of perfectly calibrated probabilities. In each of `drawCount` draws, every row comes
  * true with its predicted probability. `mean` is the mean error of the draws. It is above 0 by chance, even though the
- * probabilities are calibrated. `quantile95` is the 95 % quantile: only 5 % of the draws have a larger error.
+ * probabilities are calibrated. `quantile95` is the 95 % quantile: at most 5 % of the draws have a larger error.
  */
 export const simulatePerfectEce = (
   p: Numbers,

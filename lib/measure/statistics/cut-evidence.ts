@@ -6,7 +6,7 @@ import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 // A cut is a threshold: answers at or above it are accepted. A target is the value that a figure of the accepted rows, such as their
 // accuracy, must reach. `chooseCut` tests candidates for a cut one after the other. The first that fails ends the tests.
 
-/** The number of candidates for a cut. They do not depend on the labels. */
+/** The maximum number of candidates for a cut. Their thresholds do not depend on the labels. */
 export const candidateCount = 10
 
 /** The minimum effective number of groups for a cut. */
@@ -15,7 +15,7 @@ export const minCutGroups = 30
 /** The rows that a figure is computed from, as evidence for the figure. */
 export interface CutEvidence {
   readonly rowCount: number
-  /** The number of independent rows of equal weight that give as much evidence. */
+  /** The number of independent rows of equal weight that give as much evidence as these rows. */
   readonly effectiveRows: number
   /** The effective number of groups, (Σm)²/Σm² with m rows in a group; `undefined` if rows have no groups. */
   readonly effectiveGroups: number | undefined

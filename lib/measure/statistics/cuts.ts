@@ -48,7 +48,7 @@ export interface Cut {
   readonly acceptedShare: number
   /** The one-sided lower bound of the target's figure; for coverage, the coverage itself. Null without a cut. */
   readonly lowerBound: number | null
-  /** The minimum number of rows that can prove the target. Absent for coverage. */
+  /** The minimum number of rows that can prove the target. Absent for coverage, and if no candidates were tested. */
   readonly minRowsForProof?: number
   /** Absent if there is a cut. */
   readonly reason?: string
@@ -75,8 +75,9 @@ export interface CutSample {
 }
 
 /**
- * Chooses a cut on a scale by testing ten candidates in an order that does not depend on the labels. Each test compares a
- * one-sided lower bound with the target. The first failure ends the tests, and the last candidate that passed is the cut.
+ * Chooses a cut on a scale. For a coverage, the cut is the highest threshold that accepts enough rows. For another figure, up to ten
+ * candidates are tested in an order that does not depend on the labels. Each test compares a one-sided lower bound with the
+ * target. The first failure ends the tests, and the last candidate that passed is the cut.
  * Tests in a fixed order need no correction for multiple testing (Maurer, Hothorn and Lehmacher 1995): the cut misses its
  * target in at most 1 − confidence of samples.
  */
@@ -139,6 +140,7 @@ const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSam
   const evidence = measureCutEvidence({ kishSize, hits, units, indexes: positives, designEffect })
   const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights).toReversed()
   const candidates = acceptedRows.map((accepted): CutCandidate => {
+    // Without positives, every candidate is skipped for lack of evidence, so the figure 0 is not used.
     const figure = positiveWeight === 0 ? 0 : accepted.hitWeight / positiveWeight
     return { accepted, figure, evidence }
   })
@@ -162,6 +164,7 @@ const runTests = (
   candidates: ReadonlyArray<CutCandidate>,
 ): CutTests => {
   let passed: CutCandidate | undefined
+  // Less than that of any candidate.
   let largestEvidence: CutEvidence = { rowCount: 0, effectiveRows: 0, effectiveGroups: undefined }
   for (const candidate of candidates) {
     const { evidence } = candidate
@@ -225,6 +228,7 @@ export const createMissingCut = (reason: string): Cut => ({
 /** Computes the one-sided lower bound of the figure of a candidate. */
 const computeLowerBound = ({ figure, evidence }: CutCandidate, confidence: number): number => {
   const n = evidence.effectiveRows
+  // Rounding errors of the sums can lift the figure above 1.
   return clopperPearsonLower(Math.min(1, figure) * n, n, confidence)
 }
 

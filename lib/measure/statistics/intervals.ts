@@ -18,7 +18,7 @@ export const wilsonInterval = (share: number, n: number): Interval => {
   const centre = (share + zSquared / (2 * n)) / (1 + zSquared / n)
   const halfWidth =
     (z95 / (1 + zSquared / n)) * Math.sqrt((share * (1 - share)) / n + zSquared / (4 * n * n))
-  // The shares 0 and 1 are their own ends. Rounding errors could move these.
+  // The interval of the share 0 begins at 0, and that of the share 1 ends at 1. Rounding errors could move these ends.
   return {
     low: share === 0 ? 0 : Math.max(0, centre - halfWidth),
     high: share === 1 ? 1 : Math.min(1, centre + halfWidth),
@@ -27,8 +27,8 @@ export const wilsonInterval = (share: number, n: number): Interval => {
 
 /**
  * Computes the one-sided Clopper–Pearson lower bound of a share from k `successes` in `n` rows: the (1 − confidence)
- * quantile of Beta(k, n − k + 1). Both numbers can be effective sizes, which are not whole numbers. Clopper and Pearson,
- * Biometrika 26 (1934).
+ * quantile of Beta(k, n − k + 1). `successes` and `n` can be effective sizes, which are not whole numbers. Clopper and
+ * Pearson, Biometrika 26 (1934).
  */
 export const clopperPearsonLower = (successes: number, n: number, confidence: number): number =>
   successes <= 0 ? 0 : betaQuantile(1 - confidence, successes, n - successes + 1)

@@ -6,16 +6,19 @@ import {
   roundingTolerance,
 } from './cut-evidence'
 
-/**
- * The labels that are missing for a cut (a threshold whose figure is proven to reach its target): at least `count` groups, at least
- * `count` rows, or about `count` rows, estimated from the labelled ones. A candidate is a threshold that was tested as a cut.
- */
+// A cut is a threshold whose figure is proven to reach its target. A candidate is a threshold that is tested as a cut.
+
+/** The labels that are missing for a cut. */
 export interface MissingLabels {
+  /**
+   * `groups`: at least `count` more groups are needed. `rows`: at least `count` more labelled rows are needed. `estimate`: about
+   * `count` more labelled rows are needed, by an estimate from the labelled ones.
+   */
   readonly kind: 'groups' | 'rows' | 'estimate'
   readonly count: number
 }
 
-/** Counts the groups or rows that are missing for any cut. The evidence is the largest of any candidate. */
+/** Counts the groups or rows that are missing for any cut. `evidence` is the largest evidence of a candidate. */
 export const countMissingLabels = (
   minRowsForProof: number,
   evidence: CutEvidence,
@@ -30,7 +33,10 @@ export const countMissingLabels = (
   return { kind: 'rows', count }
 }
 
-/** About the largest number of missing rows that is reported. */
+/**
+ * The search for the number of missing rows ends above this number. An estimate can be larger, since the search doubles the number of
+ * rows before it checks the limit.
+ */
 const maxEstimatedRows = 100_000
 
 /**
@@ -45,6 +51,8 @@ export const estimateMissingLabels = (
 ): MissingLabels | undefined => {
   const { figure, evidence } = failed
   if (figure <= target) return undefined
+  // The candidate that accepts most rows usually accepts all labelled rows. If the failed candidate needs twice as many rows, so do
+  // all labelled rows together.
   const maxAcceptedRows = Math.max(...candidates.map(({ accepted }) => accepted.rowCount))
   const maxFactor = maxEstimatedRows / maxAcceptedRows
   const isProvenBy = (factor: number): boolean => {
@@ -75,6 +83,7 @@ export const explainFailedTest = (
   lowerBound: number,
 ): string => {
   const { rowCount, effectiveRows } = failed.evidence
+  // If each row counts as one, their worth is their number and is not repeated.
   const worth = isNear(effectiveRows, rowCount) ? '' : ` (worth ${Math.floor(effectiveRows)})`
   const rowsInWords =
     figureName === 'recall' ? 'rows that are a yes are found' : 'accepted rows are right'

@@ -5,7 +5,10 @@ export type ShareEstimate = {
   readonly estimate: number
   readonly low: number
   readonly high: number
-  /** The slope of labels on answers: about 1 for calibrated answers, 0 for useless ones. Also 0 if it cannot be fitted or is not needed. */
+  /**
+   * The slope of labels on answers: about 1 for calibrated answers, about 0 for useless ones. Exactly 0 if no row was drawn by chance,
+   * or if the rows that were drawn by chance have equal answers or equal labels.
+   */
   readonly slope: number
 }
 
@@ -103,8 +106,8 @@ export const findRange = (values: ReadonlyArray<number>): readonly [low: number,
 
 /**
  * Creates four rows to add to those that were drawn by chance: one for each pair of an extreme answer and an extreme label.
- * `drawnCount` rows were drawn out of `remainingCount`.
- * With them the interval is also valid for few labels and for equal labels. Agresti and Coull (1998) add such rows for a share.
+ * `drawnCount` rows were drawn out of `remainingCount`. The added rows make the interval valid for few labels and for equal labels.
+ * Agresti and Coull (1998) add such rows for a share.
  */
 const createAddedRows = (
   data: ShareData,

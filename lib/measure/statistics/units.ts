@@ -41,8 +41,8 @@ interface GroupSpread {
   /** Σm² over the groups, with m rows in a group. */
   readonly sumOfSquaredSizes: number
   /**
-   * The intraclass correlation of being right, at least 0. `undefined` if all rows are right, if all are wrong, or if every
-   * group has a single row.
+   * The intraclass correlation of being right, at least 0. `undefined` if there are fewer than two groups, if every group has a
+   * single row, if all rows are right, or if all rows are wrong.
    */
   readonly correlation: number | undefined
 }
