@@ -41,8 +41,8 @@ const minLabelledRows = 30
 
 /**
  * Finds for each question of a run a calibration map, which corrects probabilities, and a cut, at or above which answers are
- * accepted. Fails with a usage error if the run has no labels, if a target does not fit it, if it has several sets of questions, or
- * if no question has enough labelled rows.
+ * accepted. Fails with a usage error if the run has no rows, answers or labels, if a target does not fit the run, if the run has no
+ * digest of its questions or several, or if no question has enough labelled rows.
  */
 export const calibrate = (
   run: LabelledRun,
@@ -82,7 +82,10 @@ const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure
     : E.right(digest)
 }
 
-/** Fits a map and chooses a cut. Both are missing if there are too few rows, or if the answers cannot be calibrated. */
+/**
+ * Fits a map and chooses a cut. Both are missing if there are too few rows, or if the answers cannot be calibrated. Only the cut is
+ * missing without a target, or if no cut can be chosen for the target.
+ */
 const fitQuestion = (
   rows: LabelledRows,
   target: CutTarget | undefined,

@@ -53,8 +53,8 @@ const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
 /**
  * Describes, for a target without a cut, the labels that are missing. Also names the highest lower target that has a cut today, or
- * says that none has. If groups are missing, lower targets have no cut either and are not mentioned. Empty if the target has a cut,
- * or is a coverage.
+ * says that none has. If groups are missing, lower targets are not mentioned, since they take as many groups. Empty if the target has
+ * a cut, or is a coverage.
  */
 export const describeLowerTarget = (
   target: CutTarget,

@@ -27,8 +27,8 @@ export const describeExceeded = (
   )
 
 /**
- * Explains that too many decisions differ (have flipped); `undefined` if they do not. The allowance is a number of rows, or a share of the weight
- * of all pairs.
+ * Explains that too many decisions differ (have flipped); `undefined` if the allowance permits them. The allowance is a number of rows,
+ * or a share of the weight of all pairs.
  */
 const explainFlips = (
   id: string,
@@ -47,7 +47,7 @@ const explainFlips = (
   return `--max-flips ${text} (${id}: ${flips})`
 }
 
-/** Explains that the mean shift is too large, or cannot be measured; `undefined` if neither is the case. */
+/** Explains that the mean shift is too large, or cannot be measured; `undefined` if it is within the limit. */
 const explainShift = (
   id: string,
   maxShift: number,
@@ -58,8 +58,8 @@ const explainShift = (
     : `--max-shift ${maxShift} (${id}: mean_shift is ${formatFigure(meanShift)})`
 
 /**
- * Explains that b is significantly worse than a: more rows are right only in a (broken) than only in b (fixed). `undefined` if b is not
- * worse, or without labels.
+ * Explains that b is significantly worse than a: more rows are right only in a (broken) than only in b (fixed). Without a p-value, compares
+ * the losses instead. `undefined` if b is not significantly worse, or without labels.
  */
 const explainWorse = (
   id: string,
@@ -79,7 +79,8 @@ const explainWorse = (
 
 /**
  * Explains that b is significantly worse in rows with weights or groups, for which McNemar's test is not valid: the whole interval
- * of the main loss is above 0, or is missing. `undefined` if it is not.
+ * of the difference of the main loss is above 0. A missing interval also exceeds the limit. `undefined` if the interval begins at or
+ * below 0.
  */
 const explainWorseLoss = (
   id: string,

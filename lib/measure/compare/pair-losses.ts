@@ -36,7 +36,8 @@ export class PairLosses {
 
   differences(): LossDifferences {
     const { logLossDifferences, weights, groups } = this
-    // The number of levels is known only after the last pair, so `computeMainLoss` leaves out this division. It is by 1 for other types.
+    // `computeMainLoss` leaves out this division for scores, since their number of levels is known only after the last pair. For
+    // other types, the divisor is 1.
     const divisor = this.levelCount - 1
     return {
       mainLossDifferences: this.mainLossDifferences.map((difference) => difference / divisor),

@@ -50,7 +50,8 @@ export const createStateReader =
 
 /**
  * Finds the texts of the most confident errors: with `--with-state` in their records, with `--rows` in the input of the run.
- * Resolves with a function that returns the text of an error; `undefined` without these flags. Fails with a usage error if a text is missing.
+ * Resolves with a function that returns the text of an error; `undefined` without these flags. Fails with a usage error if a text is
+ * missing.
  */
 export const findErrorTexts = (
   runtime: Runtime,

@@ -147,6 +147,7 @@ const measureMargin = (answer: KnownAnswer): number | undefined => {
 
 /** Measures the uncertainty of a row by the smallest margin of its answers: from −1 for certain to 0 for undecided. */
 const measureMarginUncertainty = ({ outcome }: RunRecord): number => {
+  // Only answered rows are offered, so the −1 is not used.
   if (!isAnswered(outcome)) return -1
   const margins = [...outcome.answers.values()].filter(isKnown).map(measureMargin)
   // A row without any margin counts as certain.

@@ -24,7 +24,10 @@ import { type Answered, isAnswered } from '../../runs/record/outcome'
 export interface Selection {
   /** The conditions of `--where`. A selected row meets all of them. */
   readonly conditions: ReadonlyArray<GateRequirement>
-  /** `true` selects rows without an answer: besides those that meet the conditions, or only them without conditions. */
+  /**
+   * `true` selects the rows without an answer. If there are conditions, the answered rows that meet them are selected too. Without
+   * conditions, no answered row is selected.
+   */
   readonly selectsErrors: boolean
 }
 
@@ -115,8 +118,8 @@ const allowAnyName = (shape: QuestionShape): QuestionShape => {
 }
 
 /**
- * Reads the results of a policy in a record: for each question, if the answer is accepted or goes to a person. Conditions need policies, so each result becomes a
- * policy that always returns it.
+ * Reads the results of a policy in a record: for each question, whether the answer is accepted or goes to a person. Conditions need
+ * policies, so each result becomes a policy that always returns it.
  */
 const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
   const policies = new Map<string, UsablePolicy>()

@@ -104,6 +104,7 @@ const addAnswer = (
     probabilities: listByColumn(answer, question.columns),
     score: answer.type === 'score' ? answer.score : undefined,
     label,
+    // A `p` of null was refused before.
     drawProbability: record.p ?? undefined,
   })
   return undefined

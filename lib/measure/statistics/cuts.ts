@@ -164,7 +164,7 @@ const runTests = (
   candidates: ReadonlyArray<CutCandidate>,
 ): CutTests => {
   let passed: CutCandidate | undefined
-  // Less than that of any candidate.
+  // The first candidate replaces this evidence of no rows.
   let largestEvidence: CutEvidence = { rowCount: 0, effectiveRows: 0, effectiveGroups: undefined }
   for (const candidate of candidates) {
     const { evidence } = candidate

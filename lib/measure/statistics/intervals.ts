@@ -47,5 +47,5 @@ const computeNormalProbability = (z: number): number => {
 
 /** Finds the quantile of the standard normal distribution for a probability from ½ to below 1. */
 export const normalQuantile = (probability: number): number =>
-  // P(Z ≤ 9) is 1 in double precision.
+  // Finds the z up to which P(Z ≤ z) is below the probability. The search ends at 9, since P(Z ≤ 9) is 1 in double precision.
   bisect(9, (z) => computeNormalProbability(z) < probability)
