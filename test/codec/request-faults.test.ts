@@ -66,7 +66,10 @@ for (const [request, ...faults] of requests)
   test(`finds ${faults.length} faults in ${request.replaceAll(/\n */g, '')}`, () =>
     assert.equal(findFaults(request), faults))
 
-/** Creates a request that asks the same question 1500 times. The ids count down from 11499 to the first in code point order, 10000. */
+/**
+ * Creates a request that asks the same question 1500 times. The ids count down from 11499 to 10000. In the order of code points, the
+ * last id is the first.
+ */
 const repeatQuestion = (question: string): string => {
   const members = Array.from({ length: 1500 }, (_, i) => `"${11_499 - i}":${question}`)
   return `{"state":1,"questions":{${members.join(',')}}}`

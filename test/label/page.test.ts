@@ -48,8 +48,8 @@ const createScreen = (done: number): LabelScreen => ({
 type Listener = (event: unknown) => void
 
 /**
- * Opens the page without a browser, and with a server in memory. The first messages after the opening fail with `failures`. The test
- * must call `close`, because the page replaces global objects.
+ * Opens the page without a browser, and with a server in memory. Each of `failures` fails one message after the opening, in their order.
+ * The test must call `close`, because `openPage` replaces global objects.
  */
 const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) => {
   const window = new Window()

@@ -82,7 +82,7 @@ test('reads rows only as fast as the caller takes records', async () => {
   }
   const records = client.batch(readRows(), questions, { concurrency: 2 })
   assert.is((await records.next()).value?.index, 0)
-  // svc has at most 4 * concurrency = 8 rows in memory, and the caller has taken one more.
+  // svc has at most 4 * concurrency = 8 rows in memory. The caller has taken one row more.
   await until(() => requests.length >= 8)
   // Rows that svc would read too early are read within these turns of the event loop.
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
@@ -201,8 +201,8 @@ test('judges each row by a requirement', async () => {
 })
 
 /**
- * Creates a policy for the questions with this digest. Its `map` leaves probabilities as they are, and its `cut`, the threshold, accepts
- * an answer of at least 0.8.
+ * Creates a policy for the questions with this digest. Its `map` leaves probabilities as they are. Its `cut` is the threshold: an answer
+ * is accepted if its P(yes) is at least 0.8.
  */
 const createPolicy = (questionsDigest: string | undefined) => ({
   questions: {
@@ -242,7 +242,7 @@ test('refuses a policy for other questions', async () => {
   assert.is(error.message, 'the policy is for other questions')
 })
 
-/** `retries` is not an option. */
+/** Three options with invalid values, and `retries`, which is not the name of an option. */
 const refusedOptions: ReadonlyArray<object> = [
   { concurrency: 0 },
   { repeat: 1.5 },

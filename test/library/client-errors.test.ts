@@ -26,7 +26,7 @@ const startAnswering = () => startServiceAndClient(() => answeredReply)
 /** Starts a service that never responds, and a client. */
 const startSilent = () => startServiceAndClient(() => undefined)
 
-/** A retried request has three attempts, because the client makes two retries by default. */
+/** Error statuses, and the expected error. A request that is retried has three attempts: by default the client makes two retries. */
 const errorCases = [
   { status: 401, errorClass: AuthError, kind: 'auth', attempts: 1 },
   { status: 429, errorClass: RateLimitError, kind: 'rate_limit', attempts: 3 },

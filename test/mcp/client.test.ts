@@ -122,7 +122,7 @@ for (const { version, mode } of protocols) {
     await service.waitForRequests(2)
     service.respondTo(1)
     const { structuredContent } = await result
-    // The client drops pending progress notifications when the result arrives: the second report may be missing.
+    // The client drops pending progress notifications when the result arrives, so the second report may be missing.
     assert.is(reports[0], '1 of 2')
     const { rows, summary } = structuredContent as { rows: []; summary: { answered: number } }
     assert.is(rows.length, 2)

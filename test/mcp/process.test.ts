@@ -58,7 +58,7 @@ const startWithCallsInFlight = async () => {
   const mcp = await startMcp(service)
   mcp.send(createToolCall(1, 'ask', { state: 1 }))
   mcp.send(createToolCall(2, 'batch', { rows: [{ state: 1 }, { state: 2 }] }))
-  // One request of `ask`, and one of `batch`, which asks its first row alone.
+  // Two requests: that of `ask`, and the first one of `batch`, which asks its first row alone.
   await service.waitForRequests(2)
   return { service, mcp }
 }
@@ -106,9 +106,10 @@ test('refuses a call while 16 are in flight, and advises to wait', async () => {
   await service.close()
 })
 
-test('exits with 0 when the host has closed stdout', async () => {
+test('exits with 0 when the host has closed stdout and responses are due', async () => {
   const { service, mcp } = await startWithCallsInFlight()
   mcp.child.stdout?.destroy()
+  // Responds to both requests in flight, so that svc writes to the closed stdout. 0 and 1 are their indexes.
   service.respondTo(0)
   service.respondTo(1)
   mcp.closeStdin()

@@ -26,7 +26,7 @@ const addDigests = (rows: ReadonlyArray<RecordFields>): ReadonlyArray<RecordFiel
     ...row,
   }))
 
-/** Compares two runs. Fails with the first fault, a text that begins with the run and the line, such as `a 2: `. */
+/** Compares two runs. Fails with the first fault. Its text begins with the run and the line, such as `a 2: `. */
 const tryCompare = (
   a: ReadonlyArray<RecordFields>,
   b: ReadonlyArray<RecordFields>,
@@ -234,7 +234,8 @@ test('computes the ranked probability score for a score instead of the Brier los
   const { urgency } = compareToDocument(a, b).questions
   assert.is(urgency.ranked_probability_score_difference, -1)
   assert.is(urgency.brier_score_difference, undefined)
-  // Differences are b − a. b gives the right level the probability 1, a loss of 0. a gives it 0, clipped to 0.005: a loss of −ln 0.005.
+  // The difference is the loss of b minus the loss of a. b gives the right level the probability 1, and has a loss of 0.
+  // a gives it the probability 0, which is clipped to 0.005. Its loss is −ln 0.005.
   assert.ok(Math.abs(urgency.log_loss_difference - Math.log(0.005)) < 1e-9)
 })
 
@@ -262,7 +263,7 @@ test('refuses two rows with one id', () => {
 })
 
 test('refuses more labels than two wordings of a question can have', () => {
-  // Three rows with 200 labels each. Two wordings have at most 2 · 255 labels, and a refusal counts as one more.
+  // Three rows have 200 other labels each. Two wordings have at most 2 · 255 labels. A refusal counts as one more, so 511 are allowed.
   const rows = [0, 1, 2].map((row) => {
     const labels = Array.from({ length: 200 }, (_, i) => [`${row}-${i}`, 0] as const)
     return { answers: { team: createChoice(Object.fromEntries(labels)) } }

@@ -97,7 +97,10 @@ test('measures a group like a run with only its rows', () => {
   assert.equal(groups.g3.questions.isBug, evaluate(rowsOfGroup).questions.isBug)
 })
 
-/** The reasons why the accuracy and the Brier score have no interval; `undefined` if they have one. 0 groups: rows have no group. */
+/**
+ * The reasons why the accuracy and the Brier score have no interval. A reason is `undefined` if there is an interval. With a
+ * `groupCount` of 0, rows have no group.
+ */
 const intervalCases = [
   {
     rowCount: 29,

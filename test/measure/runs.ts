@@ -29,7 +29,7 @@ export const createScore = (...probabilities: ReadonlyArray<number>) => ({
   probabilities: Object.fromEntries(probabilities.entries()),
 })
 
-/** Returns the label with the largest probability, the first of several; empty without labels. */
+/** Returns the label with the largest probability, and the first of several such labels. Returns `''` if there are no labels. */
 const findLikeliest = (probabilities: Readonly<Record<string, number>>): string => {
   let likeliest = ''
   let maxProbability = Number.NEGATIVE_INFINITY

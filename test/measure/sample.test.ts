@@ -33,8 +33,8 @@ const drawIndexes = (...args: Parameters<typeof drawSample>): ReadonlyArray<numb
   drawSample(...args).map(({ index }) => Number(index))
 
 test('draws the rows with the smallest margin of any question', () => {
-  // A margin is the difference of the two largest probabilities: of yes and no for a noul, the answer to a yes/no question. The rows
-  // have the margins 0.8, 0.05, 0.1, 0.3 and 0.2. A row has the smallest margin of its answers.
+  // A margin is the difference of the two largest probabilities of an answer. For a noul, the answer to a yes/no question, these are
+  // P(yes) and P(no). The margin of a row is the smallest margin of its answers. The rows have the margins 0.8, 0.05, 0.1, 0.3 and 0.2.
   const rows = [
     { answers: { isBug: createNoul(0.9) } },
     { answers: { isBug: createNoul(0.9), team: createChoice({ a: 0.5, b: 0.45, c: 0.05 }) } },
@@ -124,7 +124,7 @@ test('draws the least certain rows, and a share of the sample at random from the
   assert.is(leastCertainRows.length, 14)
   for (const { index } of leastCertainRows) assert.ok(Math.abs(Number(index) - 50) <= 7, `${index}`)
   const otherCount = rowsByProbability.length - leastCertainRows.length
-  // svc prints 12 digits.
+  // svc rounds `p` to 12 significant digits.
   for (const { p } of randomRows) assert.is(p, Number((6 / otherCount).toPrecision(12)))
 })
 

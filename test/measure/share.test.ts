@@ -115,7 +115,8 @@ test('plans the smallest number of labels whose interval is narrow enough', () =
   const within = 0.03
   const share = (0.9 + 3 * 0.05) / 4
   const variance = share * (1 - share)
-  // The half width of a 95 % interval. As in Agresti and Coull's interval, four rows are added to the labelled ones: their variance adds 1.
+  // The half width of a 95 % interval. As in the interval of Agresti and Coull, four rows are added to the labelled ones. Their
+  // variance adds 1.
   const computeHalfWidth = (labelledCount: number): number =>
     (z95 * Math.sqrt((1 - labelledCount / rowCount) * (labelledCount * variance + 1))) /
     (labelledCount + 4)

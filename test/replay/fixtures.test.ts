@@ -71,7 +71,7 @@ test('a scenario fails with the names of the golden files that differ', async ()
 
 test('a scenario fails with the recorded requests that did not come', async () => {
   const folder = copyScenarios('ask/content-kinds')
-  // Node with the empty script: it ends without a request.
+  // Runs Node with an empty script, which ends without a request.
   const silentProgram = { ...program, command: [process.execPath, '-e', ''] } as const
   const { failed } = await checkProgram(folder, silentProgram, { signal: neverAborts })
   assert.match(failed[0]?.problems.join() ?? '', 'never came: POST /v1/questions')
@@ -148,7 +148,7 @@ test('a program that cannot start is a usage error', async () => {
 })
 
 test('a repeated text of more than 64 MiB is refused', async () => {
-  // 2 bytes each, so 2 bytes more than 64 MiB
+  // `ab` has 2 bytes, so the content has 2 bytes more than 64 MiB.
   const content = toJson({ repeat: 'ab', times: (32 << 20) + 1 })
   const readNothing = async () => new Uint8Array()
   const error = await readContent(content, readNothing).catch(String)

@@ -72,7 +72,8 @@ test('reads at most one character more than still fits into the bundle', async (
   // The size also counts the 11 bytes of b.ts, an added newline, and the header of empty.ts.
   const size = Buffer.byteLength(`${bundleOfA}// file: b.ts\nconst b = 2\n// file: empty.ts\n`)
   assert.equal(bundle, E.right({ text, truncated: true, size }))
-  // A character has up to 4 bytes. The bundle has no room for the third file.
+  // A file is read up to the room that the bundle has left, and 4 bytes more, because a character has up to 4 bytes. For the third
+  // file no room is left.
   assert.equal(readLimits, [40 + 4, 40 - bundleBytes + 4, 0 + 4])
 })
 

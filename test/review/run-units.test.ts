@@ -24,7 +24,6 @@ const answers = {
 }
 
 const thresholds = { minCover: 0.6, maxContradict: 0.4, minThorough: 2 }
-/** Shows nothing. */
 const silentProgress = {
   noteStart: () => undefined,
   noteEnd: () => undefined,

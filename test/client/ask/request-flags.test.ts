@@ -42,6 +42,7 @@ test('names the flag and its value if the value is invalid', () => {
     [
       ['noul', '', 'expected key=instructions'],
       ['noul', 'k', 'expected key=instructions'],
+      // A value that begins with `=` has no key. A key of spaces is blank.
       ['noul', '=x', 'expected key=instructions'],
       ['noul', ' =x', 'question key must not be blank'],
       ['choice', 'k:a,b', 'expected key=instructions'],

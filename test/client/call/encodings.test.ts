@@ -76,7 +76,7 @@ for (const { title, encoding, body, expected } of cases)
   })
 
 test('an encoding that node-fetch does not decode is an invalid response', async () => {
-  // The magic number with which zstd begins.
+  // Results begin with the exit code, 6. The bytes are the magic number with which zstd begins.
   const zstd = Buffer.from('28b52ffd', 'hex')
   assert.match(await callWithEncoding('zstd', zstd), /^6 invalid_response: /)
   const twice = brotliCompressSync(gzipSync(modelsBody))
@@ -89,6 +89,7 @@ test('the limit of 16 MiB applies to the decoded body', async () => {
 })
 
 test('an empty body with an encoding is an invalid response', async () => {
+  // 6 is the exit code.
   assert.match(await callWithEncoding('gzip', Buffer.alloc(0)), /^6 invalid_response: /)
 })
 

@@ -10,7 +10,7 @@ import { noLogger } from '../../support/runtime'
 
 const tenSecondsNs = 10_000_000_000n
 
-/** The reply to a request: a response, an error of the network, or nothing until the request is aborted. */
+/** The reply to a request: a response, or an error of the network. `stall` is no reply until the request is aborted. */
 export type Reply = FakeResponse | Error | 'stall'
 
 export interface FakeResponse {
@@ -18,7 +18,7 @@ export interface FakeResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** The end of the body, after its bytes: an error of the network, or nothing until the request is aborted. */
+  /** What follows the bytes of the body: an error of the network, or with `stall` nothing until the request is aborted. */
   readonly bodyEnd?: Error | 'stall'
 }
 

@@ -35,7 +35,11 @@ const invalidHttp = describeConnectionError('the response is not valid HTTP')
  */
 const responses: ReadonlyArray<readonly [title: string, bytes: Buffer | string, expected: string]> =
   [
-    ['accepts a body without Content-Length', formatResponse('200 OK', {}, modelsBody), modelsBody],
+    [
+      'a body without Content-Length: accepted',
+      formatResponse('200 OK', {}, modelsBody),
+      modelsBody,
+    ],
     ['closed in the headers: no response', 'HTTP/1.1 200 OK\r\nContent-Le', noResponse],
     [
       'Content-Length too short: invalid HTTP',
@@ -52,9 +56,9 @@ const responses: ReadonlyArray<readonly [title: string, bytes: Buffer | string, 
       'HTTP/1.0 200 OK\r\n\r\n{"models":[',
       truncatedJson,
     ],
-    ['accepts chunks', formatChunked('d\r\n{"models":[]}\r\n0\r\n\r\n'), modelsBody],
+    ['chunks: accepted', formatChunked('d\r\n{"models":[]}\r\n0\r\n\r\n'), modelsBody],
     [
-      'accepts chunks with a trailer',
+      'chunks with a trailer: accepted',
       formatChunked('d\r\n{"models":[]}\r\n0\r\nX: y\r\n\r\n'),
       modelsBody,
     ],
@@ -83,6 +87,7 @@ const responses: ReadonlyArray<readonly [title: string, bytes: Buffer | string, 
     [
       'an error response that is closed in its body: the error of its status',
       formatResponse('502 Bad Gateway', { 'Content-Length': 99 }, 'x'),
+      // 6 is the exit code, and `server` the kind of the error.
       '6 server: typesafe: GET /v1/models returned 502',
     ],
   ]
@@ -94,16 +99,16 @@ for (const [title, bytes, expected] of responses)
   })
 
 /**
- * Describes a call to a server that sends bytes and then nothing. The client's timeout expires when the headers are received,
- * or, if the headers are incomplete, as soon as the bytes are sent.
+ * Describes a call to a server that sends bytes and then nothing. With complete headers, the timeout of the client expires when the
+ * client has received them. With incomplete headers, it expires when the server has sent the bytes.
  */
 const describeStalledCall = async (bytes: string | Buffer): Promise<string> => {
-  // The client needs the port of the server, and the server ends the timeout of the client. So this is set when there is a client.
+  // Replaced below, because the client is created after the server: the client needs the port.
   let expireTimeout = (): void => undefined
   const hasHeaders = String(bytes).includes('\r\n\r\n')
   const server = await startByteServer((socket) => {
     socket.write(bytes, () => {
-      // With headers, the timeout expires when the client has received them.
+      // With complete headers, the client itself expires the timeout, when it has received them.
       if (!hasHeaders) expireTimeout()
     })
   })
@@ -118,7 +123,7 @@ const describeStalledCall = async (bytes: string | Buffer): Promise<string> => {
 }
 
 test('the timeout ends a call whose headers or body stall', async () => {
-  // The exit code, the kind and the message of the failure. The timeout is that of `createNetworkClient`.
+  // 7 is the exit code, and `connection` the kind of the failure. 20 s is the timeout of `createNetworkClient`.
   const describeTimeout = (cause: string) =>
     `7 connection: typesafe: request timed out after 20s: ${cause} (HOST)`
   const noHeaders = describeTimeout('no response yet')
@@ -194,6 +199,7 @@ test('reports a failed handshake for a server without TLS at an https address', 
   const server = await startByteServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   assert.match(
     await describeModelsCall(createNetworkClient(`https://127.0.0.1:${server.port}`)),
+    // 7 is the exit code.
     /^7 connection: typesafe: connection error: TLS handshake failed/,
   )
   await server.close()

@@ -35,7 +35,7 @@ export const createNetworkClient = (baseUrl: string, limits: ClientLimits = {}):
   }
 }
 
-/** Fetches the models. Returns the body, or the failure as `<exit code> <kind>: <message>` with `HOST` for the host. */
+/** Fetches the models. Returns the body, or the failure as `<exit code> <kind>: <message>`. `HOST` replaces the host in the message. */
 export const describeModelsCall = async (client: ServiceClient): Promise<string> => {
   const response = await fetchModels(client)
   if (E.isRight(response)) return String(response.right.body)
@@ -54,8 +54,8 @@ export const describeConnectionError = (cause: string): string =>
   `7 connection: typesafe: connection error: ${cause} (HOST)`
 
 /**
- * Calls a server like `describeModelsCall`, and counts the connections. Waits until the client has closed them, and never returns
- * if it does not.
+ * Calls a server like `describeModelsCall`, and counts the connections. Waits until the client has closed all of them, without a time
+ * limit.
  */
 export const callByteServer = async (handle: ConnectionHandler, limits?: ClientLimits) => {
   const server = await startByteServer(handle)
@@ -69,7 +69,7 @@ export const callByteServer = async (handle: ConnectionHandler, limits?: ClientL
   }
 }
 
-/** Replaces the timer of a client: its timeout ends when you call `expire`, or as soon as response headers are received. */
+/** Replaces the timer of a client. Its timeout expires when you call `expire`, and when response headers have been received. */
 export const withManualTimeout = (client: ServiceClient) => {
   let expireTimer = (): void => undefined
   const expire = (): void => expireTimer()

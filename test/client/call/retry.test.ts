@@ -41,7 +41,7 @@ test('the backoff doubles from 500 ms to 5 s and is shortened by up to a quarter
   assert.is(computeBackoff(0, 1), 375)
   // 5000 * (1 - 0.5 / 4)
   assert.is(computeBackoff(4, 0.5), 4375)
-  // 2 ** 2000 is infinite.
+  // 2 ** 2000 is Infinity, which the maximum of 5000 still limits.
   assert.is(computeBackoff(2000, 0), 5000)
 })
 

@@ -35,6 +35,7 @@ const createRecorder = () => {
         name,
         attributes: {},
         parent: parent && recordedBySpan.get(parent),
+        // `?? []` leaves out a link to a span that this tracer did not start.
         links: links.flatMap((link) => recordedBySpan.get(link) ?? []),
         isEnded: false,
       }

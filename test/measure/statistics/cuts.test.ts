@@ -10,8 +10,9 @@ import { createOnes } from './tables'
 import { assertNear } from './vectors'
 
 /**
- * A cut is a threshold: rows whose probability, the scale, is at or above it are accepted without a person. It is chosen among up to ten
- * candidates, which divide the rows into tenths. A candidate passes if the lower bound of the figure reaches the target.
+ * A cut is a threshold: rows whose probability is at or above it are accepted without a person. The scale has the probabilities of the
+ * rows. A cut is chosen among up to ten candidates, which divide the rows into tenths. A candidate passes if the lower bound of the
+ * figure reaches the target.
  */
 const test = suite('cuts')
 

@@ -8,11 +8,12 @@ interface ExpectedFigures {
 }
 
 /**
- * Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. `p` are probabilities of a yes,
- * `probabilities` those of each label, and `y` the right labels. `noul` are yes/no questions. `k` of `n` draws are successes.
+ * Inputs, each with the figures that scikit-learn, SciPy and statsmodels compute for it. The type `noul` is that of yes/no questions.
+ * `probabilities` has the probability of each label, for each row. `y` has the right label of each row.
  */
 export interface Vectors {
   readonly noul: ReadonlyArray<{
+    /** P(yes) of each row. */
     readonly p: ReadonlyArray<number>
     readonly y: ReadonlyArray<boolean>
     readonly expected: ExpectedFigures & {
@@ -36,22 +37,29 @@ export interface Vectors {
       readonly confusion_matrix: ReadonlyArray<ReadonlyArray<number>>
     }
   }>
+  /** The ends of an interval, if `k` of `n` draws are successes. */
   readonly wilson: ReadonlyArray<Readonly<Record<'k' | 'n' | 'low' | 'high', number>>>
+  /** The lower bound of the share, if `k` of `n` draws are successes. */
   readonly clopper_pearson_lower: ReadonlyArray<
     Readonly<Record<'k' | 'n' | 'confidence' | 'lower', number>>
   >
+  /** The p-value, if a second run fixes `fixed` wrong decisions and breaks `broken` right ones. */
   readonly mcnemar_exact: ReadonlyArray<Readonly<Record<'fixed' | 'broken' | 'p', number>>>
+  /** p-values, and the same p-values adjusted by Holm's method. */
   readonly holm: ReadonlyArray<Readonly<Record<'p' | 'adjusted', ReadonlyArray<number>>>>
+  /** P(yes) of each row as `p`, and its truth as `y`: 1 for yes, 0 for no. */
   readonly platt: ReadonlyArray<
     Readonly<Record<'p' | 'y', ReadonlyArray<number>>> &
       Readonly<Record<'slope' | 'intercept' | 'log_loss', number>>
   >
   readonly temperature_choice: ReadonlyArray<{
     readonly probabilities: ReadonlyArray<ReadonlyArray<number>>
+    /** The index of the right label of each row. */
     readonly y: ReadonlyArray<number>
     readonly temperature: number
     readonly log_loss: number
   }>
+  /** The classes that the raters `a` and `b` gave to the same rows. */
   readonly kappa: ReadonlyArray<
     Readonly<Record<'a' | 'b', ReadonlyArray<number>>> & { readonly kappa: number }
   >

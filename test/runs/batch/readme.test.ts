@@ -29,6 +29,7 @@ const parseFlags = (line: string): Readonly<Record<string, unknown>> => {
 
 test('in the gate job of the README, svc gate reads the output of svc batch', () => {
   const steps = lookUp(load(readExample('yaml', 'gate-job')), 'jobs', 'cases', 'steps')
+  // Steps without `run` have no line, and `?? []` leaves them out.
   const lines = (steps as ReadonlyArray<{ readonly run?: string }>).flatMap(({ run }) => run ?? [])
   const [batch, gate] = lines.filter((line) => line.startsWith('svc ')).map(parseFlags)
   assert.is(batch?.output, gate?.input)

@@ -136,14 +136,14 @@ test('after --fail-fast has stopped a run, svc does not wait for more rows of a 
 // The price of a million input tokens is 10000. Each answer says that its request had 100 tokens, so an answered row costs 1. Before
 // the first answer, svc estimates the cost of a row from the 92 bytes of its request, with 4 bytes per token: 0.23.
 const budgets = [
-  // 8 * 0.23 < 2, so svc sends a ninth request. 9 * 0.23 > 2, so it sends no tenth.
+  // The estimate of 8 requests is 8 * 0.23 < 2, so svc sends a ninth one. That of 9 is 9 * 0.23 > 2, so svc sends no tenth one.
   {
     title: 'with the estimate before the first answer',
     concurrency: 20,
     maxCost: '2',
     expectedRequests: 9,
   },
-  // Three answers, or two and one request in flight, cost 3 < 3.5. A fourth one makes this 4 > 3.5.
+  // Three requests, answered or in flight, cost 3 < 3.5, so svc sends a fourth one. Four cost 4 > 3.5, so svc sends no fifth one.
   {
     title: 'with the mean cost of the answers if that is larger',
     concurrency: 2,

@@ -34,13 +34,17 @@ test('splits a text at its newlines, whatever the size of the chunks', async () 
         const joined = lines
           .map(({ bytes, hasNewline }) => `${bytes}${hasNewline ? '\n' : ''}`)
           .join('')
+        // No byte is lost.
         assert.is(joined, text)
+        // A line ends at its newline. Only the last line may lack a newline.
         assert.ok(lines.every(({ bytes }) => !bytes.includes('\n')))
         assert.ok(lines.slice(0, -1).every(({ hasNewline }) => hasNewline))
+        // Line numbers count from 1.
         assert.equal(
           lines.map(({ number }) => number),
           lines.map((_, index) => index + 1),
         )
+        // The offset after the last line is the size of the text. An empty text has no lines, and the size 0.
         assert.is(lines.at(-1)?.nextOffset ?? 0, Buffer.byteLength(text))
       },
     ),
@@ -56,7 +60,7 @@ test('returns only the beginning of a line that is longer than the limit', async
       { isTooLong: false, nextOffset: 1007 },
     ],
   )
-  // The beginning ends with the chunk of 7 bytes in which the line exceeds 10 bytes.
+  // The line exceeds the limit of 10 bytes in the second chunk of 7 bytes. svc returns the line up to the end of this chunk.
   assert.is(lines[0]?.bytes.toString(), 'x'.repeat(14))
 })
 

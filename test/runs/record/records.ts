@@ -16,9 +16,9 @@ export const parseValue = (text: string): JsonValue => {
   return parsed.right
 }
 
-/** Decodes a response with these answers, the model `m-1` and the request id `req_1`. */
-export const createResponse = (answers: string) => {
-  const body = `{"model":"m-1","answers":${answers},"usage":{"input_tokens":4,"output_tokens":2}}`
+/** Creates a decoded response with the model `m-1` and the request id `req_1`. `answersJson` is the JSON text of its answers. */
+export const createResponse = (answersJson: string) => {
+  const body = `{"model":"m-1","answers":${answersJson},"usage":{"input_tokens":4,"output_tokens":2}}`
   const decoded = decodeResponse(Buffer.from(body), 'req_1')
   if (E.isLeft(decoded)) throw new Error(JSON.stringify(decoded.left))
   return decoded.right
@@ -44,7 +44,7 @@ export const readRecordsOfText = async (
   const source = { name: 'run.jsonl', chunks: splitIntoChunks(text, chunkBytes), signal }
   const count = await readRun(source, (record) => {
     records.push(record)
-    // There is no fault, so reading continues.
+    // `undefined` is no fault, so reading continues.
     return undefined
   })()
   if (E.isLeft(count)) return messageOf(count.left)

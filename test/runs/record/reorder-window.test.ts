@@ -20,8 +20,8 @@ async function* yieldItems<A>(items: Iterable<A>, failure?: Error): AsyncGenerat
 }
 
 /**
- * Creates a function `work` that processes items. The test ends the work on an item by calling the function of the item in `inFlight`
- * with the outcome.
+ * Creates a function `work` that processes items. `inFlight` has a function for each item that is processed. The test calls this
+ * function with the outcome to end the work on the item.
  */
 const createManualWork = () => {
   const inFlight = new Map<number, (outcome: ItemOutcome<number>) => void>()
@@ -50,7 +50,7 @@ const createOutput = () => {
   return { written, write }
 }
 
-/** The size of a result, in tests that do not limit the waiting bytes. */
+/** Returns 0 as the size of a result, so that the waiting bytes never exceed their limit. */
 const returnZeroBytes = () => 0
 
 /** Processes an item at once. Its result is the item itself. */
@@ -100,7 +100,7 @@ test('writes results in the order of the items within the bounds, whatever the o
         }
         const running = processInOrder(readItems(), bounds, work, returnZeroBytes, write)
         running.then(markDone, markDone)
-        // Finishes items in flight in a random order. `item` is undefined if none is in flight.
+        // Finishes items in flight in a random order. `item` is `undefined` while no item is in flight.
         while (!isDone) {
           const items = [...inFlight.keys()]
           const randomNumber = randomNumbers.next().value ?? 0
@@ -119,6 +119,7 @@ test('writes results in the order of the items within the bounds, whatever the o
 
 test('writes a result before the next item arrives', async () => {
   const { written, write } = createOutput()
+  // Both functions are replaced whenever `processInOrder` asks for the next item.
   let sendItem = (_: number): void => undefined
   let endItems = (): void => undefined
   const items: AsyncIterator<number> = {

@@ -6,8 +6,8 @@ import { formatCsvLine, parseFields, unguardCell } from '../../../lib/runs/rows/
 const test = suite('runs/rows/csv')
 
 /**
- * Ordinary cells, formulas (also with full-width signs), a formula with a guard, and cells that need quotes. The guard is an apostrophe, after
- * which a spreadsheet takes a formula for text.
+ * Ordinary cells, formulas, formulas with a guard, and cells that need quotes. Some formulas begin with a full-width sign. The guard is
+ * an apostrophe, after which a spreadsheet takes a formula for text.
  */
 const cells = [
   'a',
