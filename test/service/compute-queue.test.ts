@@ -20,8 +20,8 @@ const fourComputations = [
 ]
 
 /**
- * Queues the four computations, and checks that none runs before the current turn of the event loop ends. Each calls `onCompute` when
- * it runs. Returns their names in the order in which they ran.
+ * Queues the four computations, and checks that none runs before the current turn of the event loop ends. Each computation calls
+ * `onCompute` when it runs. Returns the names of the computations in the order in which they ran.
  */
 const runFourComputations = async (onCompute: () => void): Promise<ReadonlyArray<string>> => {
   const queue = createComputeQueue()

@@ -122,7 +122,10 @@ test('each of the four steps that read a whole document waits for its turn', asy
   assert.is(turnCount, 4)
 })
 
-/** Gives each option of a question the same probability, and a noul (a yes/no question) one with four decimals, which is as long as any. */
+/**
+ * Gives each option of a question the same probability. A noul (a yes/no question) gets a probability with four decimals, the maximum
+ * number.
+ */
 const answerUniformly: StubAnswer = async ({ questions }) =>
   questions.map(([, question]) => {
     if (question.type === 'noul') return { type: 'noul', yes: 0.1234 }
@@ -236,7 +239,8 @@ for (const { title, dialect, document } of documentsWithFaults)
     const ask = await readAsk(dialect, Buffer.from(document), runAtOnce)()
     const faults = E.isLeft(ask) ? (ask.left.faults ?? []) : []
     assert.is(faults.length, 21)
-    // svc reports 20 faults and the number of the others. It stops after 2,000 faults. The last question may add 2,000 and a few.
+    // svc reports 20 faults, and the number of the others as the 21st. It checks no further question after 2,000 faults. The last
+    // checked question may add about 2,000 more.
     const lastMessage = faults[20]?.msg ?? ''
     const [, otherFaultCount] = /^(?:at least )?(\d+) more faults$/.exec(lastMessage) ?? []
     assert.ok(Number(otherFaultCount) < 4100, lastMessage)

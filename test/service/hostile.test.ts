@@ -86,8 +86,8 @@ const answer = (
 
 /**
  * Runs `work`. Returns its result, and the maximum number of calls of `RegExp.prototype.exec` between two turns of the event loop. This
- * number stands for the time in which `work` blocks all other requests, because svc splits texts into words with a regular expression. Unlike a time,
- * it does not depend on the machine.
+ * number stands for the time in which `work` blocks all other requests, because svc splits texts into words with a regular expression.
+ * Unlike a time, the number does not depend on the machine.
  */
 const measureMatches = async <A>(
   work: () => Promise<A>,

@@ -106,7 +106,7 @@ test('the rate limiter’s bucket never has more permits than the limit', () => 
   assert.equal([takePermit('a'), takePermit('a'), takePermit('a')], [0, 0, 30_000])
 })
 
-/** Five requests are in the service. `running` of them are with the engine, the others wait. */
+/** The cases of a test with five requests. `running` of them are with the engine, and `waiting` of them wait. */
 const queueCases = [
   { title: 'concurrent calls', takesOneRequest: false, running: 2, waiting: 3 },
   { title: 'one call at a time', takesOneRequest: true, running: 1, waiting: 4 },

@@ -32,7 +32,7 @@ interface ReplaySettings {
   readonly scenarios: Readonly<Record<string, object>>
   /** Other files, by their paths in the folder. */
   readonly files?: FileContents
-  /** If true, svc also lists the exchanges that no request has used. Default: false. */
+  /** If true, `GET /__svc/unused` lists the exchanges that no request has used. Default: false. */
   readonly isStrict?: boolean
 }
 

@@ -16,7 +16,10 @@ const noFlags: UpstreamFlags = {
   key: undefined,
 }
 
-/** The addresses of an upstream service, and those that svc asks and lists models at. */
+/**
+ * The addresses of an upstream service, and those that svc asks and lists models at. The paths /v1/questions, /v1/systemone and
+ * /v1/decisions stand for three dialects: forms of requests and responses.
+ */
 const addresses = [
   { url: 'http://h:1', askUrl: 'http://h:1/v1/questions', modelsUrl: 'http://h:1/v1/models' },
   { url: 'http://h:1/', askUrl: 'http://h:1/v1/questions', modelsUrl: 'http://h:1/v1/models' },

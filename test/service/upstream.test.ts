@@ -4,12 +4,13 @@ import * as assert from 'uvu/assert'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { exampleRequest, post, readJson, startService, startWithUpstream } from './run-service'
 
-/** The engine `upstream` asks another service, and returns its response. */
+// The engine `upstream` asks another service, and returns its response.
 const test = suite('service: the upstream engine')
 closeAfterEach(test)
 
 test('forwards a request unchanged with the engine’s key, and the response with its request id', async () => {
   let received: { url: unknown; headers: IncomingHttpHeaders; body: string } | undefined
+  // JSON.parse and JSON.stringify would change the space and the numbers 1.0, 1e400 and 12345678901234567890.
   const answer = '{"model":"x","answers":{"a":{"type":"new","v":1.0}},"usage":null, "more":1e400}'
   const upstream = await startHttpServer(async (request, response) => {
     const body = String(await readRequestBody(request))
@@ -120,6 +121,7 @@ test('replaces a missing model and the aliases by --engine-model, and forwards o
   ]) {
     const response = await post(service.url, { ...exampleRequest, model: requested })
     const { detail } = await readJson(response)
+    // The upstream service has none of these models. Its message shows the model that was forwarded.
     assert.is(detail.message, `Unknown model: ${forwarded}`)
   }
 })

@@ -2,7 +2,7 @@ import { servedDialects } from '../../client/dialects/served-dialects'
 
 /** A path that ends with a route of the API. */
 interface OperationPath {
-  /** The part before the route, such as `/errors/auth-401`; `''` if there is none. */
+  /** The part before the route, such as `/errors/auth-401`, the address of a recorded scenario. It is `''` if there is none. */
   readonly prefix: string
   readonly route: string
 }

@@ -78,9 +78,9 @@ const maxBuckets = 10_000
 
 /**
  * Creates a rate limiter: a token bucket for each holder of an API key. A bucket begins with `perMinute` permits, its maximum, and is
- * refilled evenly with `perMinute` permits per minute. Each request takes a permit. The returned function takes one out of a holder's
- * bucket and returns 0. If there is none, it returns the time in milliseconds until the next one. `now` is a monotonic clock in
- * milliseconds.
+ * refilled evenly with `perMinute` permits per minute. Each request takes a permit. The returned function takes a permit out of a
+ * holder's bucket and returns 0. If the bucket has no whole permit, the function returns the time in milliseconds until it has one.
+ * `now` is a monotonic clock in milliseconds.
  */
 export const createRateLimiter = (
   perMinute: number,
@@ -106,8 +106,8 @@ export const createRateLimiter = (
 }
 
 /**
- * Refuses a request if `maxWaiting` requests are waiting or in progress, or half of that number with the same key. This limits
- * the memory for bodies. Counts a request until its response is known.
+ * Refuses a request if `maxWaiting` requests are waiting or in progress. If keys are configured, also refuses it if half as many
+ * requests have the same key. This limits the memory for bodies. Counts a request until its response is known.
  */
 export const limitWaiting = ({ keys, maxWaiting }: Service): RequestStep => {
   // If no keys are configured, one caller may use the whole limit.

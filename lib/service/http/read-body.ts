@@ -27,7 +27,7 @@ const findMediaProblem = (headers: IncomingMessage['headers']): Problem | undefi
   if (contentType === undefined) return undefined
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
   if (!jsonType.test(type)) return unsupportedMedia('Content-Type must be application/json')
-  const charset = parameters.find((p) => /^charset=/i.test(p))?.slice('charset='.length)
+  const charset = parameters.find((text) => /^charset=/i.test(text))?.slice('charset='.length)
   return charset === undefined || /^"?utf-?8"?$/i.test(charset)
     ? undefined
     : unsupportedMedia('the charset of a JSON document must be UTF-8')

@@ -104,7 +104,7 @@ export const logRequest =
     endRequestSpan(span, status, logFields.error?.toString())
   }
 
-/** Ends the span of a request. A status from 500 on is an error, whose type is `server` if the log has no other. */
+/** Ends the span of a request. A status from 500 on is an error. Its type is `server` if the access log has no error type. */
 const endRequestSpan = (span: Span, status: number, errorType = 'server'): void => {
   span.set({ 'http.response.status_code': status })
   span.end(

@@ -26,8 +26,8 @@ export const refuse = (c: RequestContext, problem: Problem): Response => {
 }
 
 /**
- * Sends a response with a request id: the id in the engine's response, otherwise the service's own. If the caller has
- * disconnected, sends nothing and logs status 499.
+ * Sends a response with a request id: the id in the engine's response, otherwise the service's own. A reply with `write` sends itself,
+ * with its own headers only. If the caller has disconnected, sends nothing and logs status 499.
  */
 export const respond = (c: RequestContext, reply: ServedReply): Response => {
   const request = c.get('request')

@@ -24,8 +24,8 @@ interface KeyEnvironment {
 }
 
 /**
- * Reads the keys of the list, then those of the file. Fails with a usage error if a configured source cannot be read or has no key,
- * or if users other than its owner can write the file, because they could add a key.
+ * Reads the keys of the list, then those of the file. Fails with a usage error if a configured source cannot be read, has no key, or
+ * has an invalid entry. Also fails if users other than its owner can write the file, because they could add a key.
  */
 export const readConfiguredKeys =
   (

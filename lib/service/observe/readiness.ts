@@ -33,6 +33,7 @@ export const createReadiness = (
   const stopController = new AbortController()
   let isReachable = ping === undefined
   let runningPing: Promise<void> | undefined
+  // Long ago, so the first ping need not wait.
   let lastPingAt = Number.NEGATIVE_INFINITY
 
   const setReachable = (isReachableNow: boolean): void => {

@@ -23,7 +23,7 @@ interface Accuracy {
   readonly claimedRight: number
 }
 
-/** A question in a questions.json. Its criteria depend on its type; those of a choice are an object. */
+/** A question in a questions.json. The form of its criteria depends on its type. The criteria of a choice are an object. */
 interface RowQuestion {
   readonly instructions: string
   readonly criteria?: object

@@ -17,7 +17,7 @@ const candidates = [
   { token: 'B', logprob: Math.log(0.1) },
 ]
 
-/** Creates a model that answers yes. `isFailing` returns true for calls that fail, which are counted from 0. By default, none fails. */
+/** Creates a model that answers yes. `isFailing` returns true if the call with this number, from 0, fails. By default, no call fails. */
 const createModel = (isFailing: (call: number) => boolean = () => false) => {
   const counts = { calls: 0, concurrent: 0, maxConcurrent: 0, aborted: 0 }
   const complete = (_: string, signal: AbortSignal) => async () => {

@@ -41,8 +41,8 @@ const logOddsFactors = { instructions: 2, noul: 4, choice: 2, score: 2 } as cons
 
 /**
  * Answers one question by comparing its words with the words of the state. An option that has more words in common with the state is
- * likelier. The criteria of a noul are its options. If they have equal scores, or if there are none, the answer depends on the share
- * of the instructions' words in the state. If no words match, the answer is exactly 0.5 or uniform.
+ * likelier. The criteria of a noul are its options. If the criteria have equal scores, or if a noul has none, the answer depends on the
+ * share of the instructions' words in the state. If no words match, the answer is exactly 0.5 or uniform.
  */
 export const answerByWords = (
   { type, instructions, options }: QuestionTexts,
@@ -85,8 +85,8 @@ const scoreOptions = (options: ReadonlyArray<Words>, state: Words): ReadonlyArra
 const damp = (count: number): number => (2 * count) / (Math.abs(count) + 1)
 
 /**
- * Computes the share of the instructions' words that occur in the state, 0 to 1. If some words are negated in only one of the two
- * texts, returns their share, below 0: "the invoice was not paid" answers "Was the invoice paid?" with no.
+ * Computes the share of the instructions' words that occur in the state, 0 to 1. If words are negated in only one of the two texts,
+ * returns the share of these words as a negative number: "the invoice was not paid" answers "Was the invoice paid?" with no.
  */
 const computeShareInState = (instructions: Words, state: Words): number => {
   let affirmedWords = 0

@@ -37,7 +37,10 @@ export interface Model {
   readonly fileInfo: {
     readonly metadata?: { readonly tokenizer?: { readonly chat_template?: unknown } }
   }
-  /** The token for the beginning of a text (`bos`), and the names of control tokens in the vocabulary, such as `eosString`. */
+  /**
+   * `bos` is the token for the beginning of a text. The members that end with `String` are the texts of control tokens in the
+   * vocabulary. A token that the model does not have is `null`.
+   */
   readonly tokens: {
     readonly bos: number | null
     readonly shouldPrependBosToken: boolean
@@ -65,7 +68,7 @@ export interface Sequence {
   readonly eraseContextTokenRanges: (
     ranges: ReadonlyArray<{ readonly start: number; readonly end: number }>,
   ) => Promise<void>
-  /** A token with options returns the probabilities of the next token, in descending order. */
+  /** The result for an input with options has the probabilities of the next token, in descending order. */
   readonly controlledEvaluate: (
     input: ReadonlyArray<EvaluationInput>,
   ) => Promise<ReadonlyArray<EvaluationResult | undefined>>
@@ -85,7 +88,7 @@ const minMinorVersion = 21
  * `import` into `require`, which cannot load ES modules. `new Function` hides the `import` from esbuild.
  */
 export const importLibrary = (): Promise<Library> => {
-  // node-llama-cpp throws if the variable CI is set to anything but a boolean. An empty one counts as unset, all others as true.
+  // node-llama-cpp throws if the variable CI is set to anything but a boolean. svc removes an empty CI, and sets any other to `true`.
   const { CI } = process.env
   if (CI === '') delete process.env.CI
   else if (CI !== undefined) process.env.CI = 'true'

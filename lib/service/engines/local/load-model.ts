@@ -70,6 +70,7 @@ export const loadModel = async (
       firstLoggedError ??= message.replace(/^\w+: (?:error loading model: )?/, '').trim()
     },
   })
+  // With these settings `getLlama` fails if no binary of the package runs on this machine.
   const llama = await llamaPromise.catch(() => undefined)
   if (llama === undefined) return E.left(createLibraryFailure('it has no binary for this machine'))
   try {
@@ -195,7 +196,7 @@ const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffi
   return [prefix, suffix]
 }
 
-/** Formats a part of a rendered chat. Control tokens become their text in the model's vocabulary. */
+/** Formats a part of a rendered chat. A control token becomes its text in the model's vocabulary, or `''` if the model has no such token. */
 const formatPart = (part: ChatText, model: Model): string => {
   if (typeof part === 'string') return part
   if (part.constructor.name !== 'SpecialToken') return part.value

@@ -11,7 +11,7 @@ const maxCharactersPerToken = 64
 /**
  * Reads a prompt and returns the probabilities of the next token: all letters in all spellings, and the likeliest other tokens. The
  * common beginning of this and the previous prompt is not read again. If the prompt is too long, fails with its length and the
- * maximum. Fails with `cancelled` if the signal is aborted. Only one prompt can be read at a time.
+ * maximum. Fails with `cancelled` if the signal is aborted, and with a 502 if the model fails. Only one prompt can be read at a time.
  */
 export const readPrompt = async (
   localModel: LocalModel,
@@ -100,8 +100,8 @@ const evaluate = async (
     if (signal.aborted) return undefined
     results = await sequence.controlledEvaluate(input.slice(start, start + batchTokens))
   }
-  // Only the last token asks for probabilities. Their keys are in descending order of probability. If there were none, the list would be
-  // empty, and the question would fail.
+  // Only the last token asks for probabilities. The keys of the map are in descending order of probability. Without probabilities the
+  // returned list would be empty, and the question would fail.
   const probabilities = results.at(-1)?.next.probabilities ?? new Map<number, number>()
   const likeliest = [...probabilities.keys()].slice(0, maxLetters)
   return [...new Set([...likeliest, ...letterTokens])].flatMap((token) => {

@@ -113,7 +113,10 @@ const askTrial = async (
   return E.isLeft(checkResult) ? checkResult : E.right(form)
 }
 
-/** Returns the form to try after a refusal. Returns `undefined` if the refusal is not about `max_tokens` or `top_logprobs`. */
+/**
+ * Returns the form to try after a failed call. Returns `undefined` if the endpoint has not refused `max_tokens` or `top_logprobs`, or if
+ * `form` already avoids the refusal.
+ */
 const findNextForm = (form: RequestForm, { failure }: AttemptFailure): RequestForm | undefined => {
   if (failure._tag !== 'ApiError' || failure.status >= 500) return undefined
   if (form.limitMember === 'max_tokens' && failure.message.includes('max_completion_tokens'))

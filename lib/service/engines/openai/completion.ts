@@ -23,8 +23,8 @@ const tokenPath = 'choices[0].logprobs.content[0]'
 const maxCandidates = 256
 
 /**
- * Decodes a chat completion. The candidates are the first generated token and the likely tokens in its list. Fails if there is no
- * choice, or if a token is invalid. Servers differ:
+ * Decodes a chat completion. The candidates are the first generated token and the likely tokens in its list. Fails if the body is not
+ * JSON, if there is no choice, if more than `maxCandidates` tokens are listed, or if a token is invalid. Servers differ:
  * - vLLM, SGLang and Ollama write `{token, logprob, bytes}`, and `bytes` may be null.
  * - llama.cpp adds an `id`, and may list the same text with two ids.
  * - The generated token may be missing in the list.
@@ -52,7 +52,10 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompl
   })
 }
 
-/** Decodes the ids of a model list, `{"data": [{"id": …}]}`. Fails if `data` is not an array. */
+/**
+ * Decodes the ids of a model list, `{"data": [{"id": …}]}`. Skips entries without an id. Fails if the body is not JSON, or if `data` is
+ * not an array.
+ */
 export const decodeModelIds = (body: Uint8Array): E.Either<Failure, ReadonlyArray<string>> => {
   const document = parseResponse(body)
   if (E.isLeft(document)) return document
@@ -97,7 +100,7 @@ const decodeCandidate = (entry: JsonValue): Candidate | undefined => {
 const decodeLogprob = (json: JsonValue | undefined): number | undefined =>
   json === null ? zeroProbabilityLogprob : numberIn(json)
 
-/** Decodes the bytes of a token as UTF-8. Returns `undefined` if the token has none. */
+/** Decodes the bytes of a token as UTF-8. An entry that is not a number counts as 0. Returns `undefined` if `bytes` is not an array. */
 const decodeText = (bytes: JsonValue | undefined): string | undefined =>
   Array.isArray(bytes)
     ? Buffer.from(bytes.map((byte) => numberIn(byte) ?? 0)).toString('utf8')

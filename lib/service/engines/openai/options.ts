@@ -40,7 +40,7 @@ export const checkOpenaiOptions = (options: OpenaiOptions): E.Either<Failure, Op
 
 const missingFlag = (flag: string): Failure => usage(`--engine openai needs ${flag}`)
 
-/** The members of a request body that svc sets. `--engine-body` must not set them. */
+/** The members of a request body that svc sets. `--engine-body` must not give them a value. */
 const svcMembers = new Set([
   'model',
   'messages',
@@ -56,7 +56,10 @@ const svcMembers = new Set([
 /** The members that `--engine-body` may remove with null. svc can read the answer without them. */
 const removableMembers = new Set(['max_tokens', 'max_completion_tokens', 'temperature', 'stream'])
 
-/** Parses `--engine-body`. Fails if it is not a JSON object, or if it sets a member that svc sets. */
+/**
+ * Parses `--engine-body`. Fails if it is not a JSON object, if it gives a value to one of `svcMembers`, or if it removes one that is not
+ * in `removableMembers`.
+ */
 export const parseEngineBody = (text: string): E.Either<Failure, JsonValue> => {
   const json = parseText(text)
   if (E.isLeft(json)) return E.left(usage(`--engine-body: ${json.left.message}`))

@@ -44,8 +44,8 @@ export const isTooLongMessage = (message: string): boolean => tooLongPattern.tes
 /**
  * Finds the length of the prompt and the maximum in a message, and returns `: 9000 tokens, at most 8192`. In the messages of all
  * known servers these are the first two different numbers. The number 1 is skipped, because it is the number of requested tokens. The
- * prompt's length is the larger number. Returns `undefined` if the message has fewer than two numbers, or counts characters, as vLLM
- * sometimes does.
+ * larger number is the prompt's length. Returns `undefined` if the message has fewer than two such numbers. Also returns `undefined` if
+ * the message counts characters, as vLLM sometimes does.
  */
 export const describeLengths = (message: string): string | undefined => {
   if (message.includes(' characters')) return undefined

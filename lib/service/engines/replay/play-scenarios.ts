@@ -11,9 +11,9 @@ type PlayNext = (request: ScenarioRequest) => E.Either<Problem, RecordedResponse
 
 /**
  * Creates the function that plays each scenario, a folder of recorded requests and responses, at its address, `/<group>/<name>`.
- * Requests with the same method, path and query get the responses in the recorded order. After the last one, the first follows again. If the path is not recorded, svc plays the
- * responses to the same operation, so clients of another dialect can use the scenario. If the scenario allows any order, a request
- * gets the first remaining response that was recorded for its body.
+ * Requests with the same method, path and query get the responses in the recorded order. After the last response, the first follows
+ * again. If the path is not recorded, svc plays the responses to the same operation, so clients of another dialect can use the
+ * scenario. If the scenario allows any order, a request gets the first remaining response that was recorded for its body.
  */
 export const createPlayer = (recordings: ReadonlyArray<Recording>): PlayNext => {
   const queues = createQueues(recordings)

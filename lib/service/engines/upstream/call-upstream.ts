@@ -61,7 +61,7 @@ const maxBodyBytes = { success: maxDocumentBytes, error: 64 << 10 }
 
 /**
  * Sends a request to the upstream service and reads the response. Redacts the engine's API key in headers and error bodies. Fails
- * if the service refuses that key, redirects, or returns an invalid response.
+ * if the service cannot be reached, refuses that key, redirects, or returns an invalid response.
  */
 export const callUpstream =
   (
@@ -132,8 +132,8 @@ const passedHeaders = ['content-type', 'retry-after', 'retry-after-ms']
 const maxIdLength = 1024
 
 /**
- * Selects the parts of a response that callers may see. Fails for a redirect, a refused key and an invalid response. A status of
- * 502, 503 or 504 is passed on too. It gets a `cause`, which makes the service unready.
+ * Selects the parts of a response that callers may see. Fails for a redirect, a refused key and an invalid response. A response with
+ * status 502, 503 or 504 is passed on with a `cause`, which makes the service unready.
  */
 const selectPassedParts = (
   response: UpstreamResponse,
@@ -161,8 +161,8 @@ const selectPassedParts = (
 }
 
 /**
- * Finds the request id in the headers or the body; `''` if there is none. `requestIdHeader`, the header of the upstream service's
- * dialect, overrides the usual ones. It is `''` if the dialect has none.
+ * Finds the request id in the headers or the body. Returns `''` if there is none. `requestIdHeader` is the header of the upstream
+ * service's dialect, or `''` if the dialect has none. It overrides the usual headers.
  */
 const findRequestId = (
   getHeader: (name: string) => string,

@@ -36,9 +36,9 @@ export interface UpstreamFlags {
 const noAddressVariables = {}
 
 /**
- * Resolves the address, key and dialect of the upstream service. Without `--engine-provider` and `--engine-dialect`, `--engine-url`
- * is a base address, or the address of `/v1/questions` or `/v1/systemone`, and its path decides the dialect. Fails with a usage error
- * if a flag is invalid or the key is missing.
+ * Resolves the address, key and dialect of the upstream service. `--engine-url` is a base address, or the address of `/v1/questions` or
+ * `/v1/systemone`. Without `--engine-provider` and `--engine-dialect`, its path decides the dialect. Fails with a usage error if a flag
+ * or the key is invalid, or if a required flag or key is missing.
  */
 export const resolveUpstream = (
   flags: UpstreamFlags,

@@ -27,9 +27,9 @@ export const forwardAsk: ConvertAsk =
   }
 
 /**
- * Sets the model if a request document names none, or an alias, and leaves all other members unchanged. Adds the header that the
- * service TypeSafe needs for images. Returns a body that is not a JSON object unchanged, because the upstream service refuses it.
- * Fails if the document belongs to another route.
+ * Sets the model if a request document names none, or an alias, and if `options` has a model. Leaves all other members unchanged. Adds
+ * the header that the service TypeSafe needs for images. Returns a body that is not a JSON object unchanged, because the upstream
+ * service refuses it. Fails if the document belongs to another route.
  */
 const prepareRequest = (
   dialect: PassthroughRequest['dialect'],

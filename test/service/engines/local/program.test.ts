@@ -146,8 +146,8 @@ test('exits with 1 and one line if node-llama-cpp is not installed', async () =>
 const largeFile = Buffer.concat([tiny.file, Buffer.alloc(12 << 20)])
 
 /**
- * Starts a hub with this file. A test changes `faults`: if `stalls`, all parts but the first never end; the next `cuts` parts are cut
- * off in the middle. `requests` has the range of each request, or `manifest`.
+ * Starts a hub with this file. A test changes `faults`. If `stalls` is true, all parts but the first never end. `cuts` is the number of
+ * parts that are still to be cut off in the middle. `requests` has the range of each request, or `manifest`.
  */
 const startHub = async () => {
   const faults = { stalls: false, cuts: 0 }
@@ -155,7 +155,7 @@ const startHub = async () => {
   const sendPart = (range: string, response: ServerResponse): void => {
     requests.push(range)
     const { length } = largeFile
-    // Without a range, the whole file is sent.
+    // The first match is the whole text, which is skipped. Without a range, the defaults select the whole file.
     const [, from = 0, to = length - 1] = (/bytes=(\d+)-(\d+)/.exec(range) ?? []).map(Number)
     const part = largeFile.subarray(from, to + 1)
     response.writeHead(range === '' ? 200 : 206, {

@@ -68,9 +68,9 @@ const createUniformGenerator = (seed: number): (() => number) => {
 }
 
 /**
- * Creates a model with random weights. `letterBias` is added to the logits of A and B for any prompt, and 60 % of it to the other
- * letters: with 0 all tokens are about equally likely, with 10 the model nearly always answers A or B. `template` is the chat
- * template in the file.
+ * Creates a model with random weights. For any prompt, `letterBias` is added to the logits of A and B, and 60 % of it to the logits of
+ * the other letters. With a bias of 0 all tokens are about equally likely. With 10 the model nearly always answers A or B. `template` is
+ * the chat template in the file.
  */
 export const createTinyModel = ({ letterBias = 10, template = chatml } = {}): TinyModel => {
   const random = createUniformGenerator(1)
@@ -101,8 +101,8 @@ export const createTinyModel = ({ letterBias = 10, template = chatml } = {}): Ti
     for (const [name, tensor] of Object.entries(layerTensors))
       tensors[`blk.${layer}.${name}.weight`] = tensor
   }
-  // The first number of each embedding is 8, far above the others, and the last normalization makes about √width of it. So the first
-  // weight of a token's output acts as a bias of its logit.
+  // The first number of each embedding is 8, far above its other numbers. The last normalization turns it into about √width. So the
+  // first weight of a token's output acts as a bias of the token's logit.
   for (let token = 0; token < vocabulary.length; token += 1) {
     embedding.data[token * width] = 8
     output.data[token * width] = (letterBias * getBiasShare(token)) / Math.sqrt(width)
