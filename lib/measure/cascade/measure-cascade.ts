@@ -15,7 +15,7 @@ export interface CascadePrices {
   readonly expensive: TokenPrice
 }
 
-/** A tested threshold with the cost of all paired rows: absent without prices, and null if a service did not count its tokens. */
+/** A tested threshold with the cost of all paired rows: absent without prices, and null if priced tokens were not counted. */
 export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 
 /** The cascade of one question: the cheap model answers the rows of which it is sure, the expensive one the others. */
@@ -111,7 +111,8 @@ const explainNoCut = (
 
 /**
  * Adds up the cost of the paired rows: the cheap model is asked about all of them, the expensive one about those below the
- * threshold. If the threshold is null, only the expensive model is asked. Returns null if a service did not count its tokens.
+ * threshold. If the threshold is null, only the expensive model is asked. Returns null if a service did not count tokens
+ * that have a price.
  */
 const sumCost = (
   threshold: number | null,
@@ -120,10 +121,11 @@ const sumCost = (
   prices: CascadePrices,
 ): number | null => {
   const totals = { cheap: { input: 0, output: 0 }, expensive: { input: 0, output: 0 } }
-  /** Adds the tokens of one model for a row. Returns `false` if they were not counted. */
+  /** Adds the tokens of one model for a row. Returns `false` if tokens that have a price were not counted. */
   const addTokens = (model: 'cheap' | 'expensive', row: number): boolean => {
     // Every paired row has usages. The default only satisfies the compiler.
     const usage = usages[row]?.[model] ?? { input: null, output: null }
+    // Tokens that were not counted add nothing. The totals are used only if such tokens are free.
     totals[model].input += usage.input ?? 0
     totals[model].output += usage.output ?? 0
     return canComputeCost(prices[model], usage)

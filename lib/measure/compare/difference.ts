@@ -8,7 +8,7 @@ export interface QuestionDifference {
   readonly question: ComparedQuestion
   /** The share of pairs with the same decision, by weight; null if no pair has a decision. */
   readonly agreement: number | null
-  /** Cohen's kappa of the decisions; null if both runs always decide for the same label. */
+  /** Cohen's kappa of the decisions; null if both runs always decide for the same label, or if no pair has a decision. */
   readonly kappa: number | null
   /** The mean total variation distance of the probabilities, from 0 to 1; null if probabilities are missing. */
   readonly meanShift: number | null
@@ -20,7 +20,7 @@ export interface QuestionDifference {
 export interface LabelledDifference extends LossFigures {
   /** The p-value of McNemar's test; null if rows have weights or groups, since they are not independent draws then. */
   readonly mcnemarP: number | null
-  /** That p-value, corrected by Holm's method for the number of questions that have one. */
+  /** `mcnemarP`, corrected by Holm's method for the number of questions that have a p-value. Null if `mcnemarP` is null. */
   readonly holmP: number | null
 }
 

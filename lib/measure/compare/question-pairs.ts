@@ -5,8 +5,8 @@ import { type ComparedAnswer, type ComparedType, probabilityIn } from './compare
 import { PairLosses } from './pair-losses'
 
 /**
- * A flip: a row whose decision differs between run a and run b. It is a `type`, because svc encodes it as JSON, and TypeScript does not accept
- * an interface there.
+ * A flip: a row whose decision differs between run a and run b. It is a `type`, because svc encodes it as JSON, and TypeScript does
+ * not accept an interface there.
  */
 type Flip = {
   readonly index: number
@@ -57,7 +57,7 @@ export class QuestionPairs {
   private agreeingWeight = 0
   /** The weight of the pairs with probabilities. */
   private shiftWeight = 0
-  /** The weighted sum of the total variation distances of these pairs. */
+  /** The weighted sum of the total variation distances of the pairs with probabilities. */
   private weightedShift = 0
   /** The weight of the pairs by both decisions. */
   private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()
@@ -106,7 +106,10 @@ export class QuestionPairs {
     return this.decidedWeight === 0 ? null : this.agreeingWeight / this.decidedWeight
   }
 
-  /** Returns Cohen's kappa, the agreement of the decisions beyond chance; null if both runs always decide for the same label. */
+  /**
+   * Returns Cohen's kappa, the agreement of the decisions beyond chance. Null if both runs always decide for the same label, or if no
+   * pair has a decision.
+   */
   kappa(): number | null {
     const pairs = [...this.decisions.values()]
     const labels = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))]
@@ -117,7 +120,10 @@ export class QuestionPairs {
     return cohenKappa({ values, columns })
   }
 
-  /** Returns the mean total variation distance of the probabilities; null if some are missing. */
+  /**
+   * Returns the mean total variation distance of the probabilities. Null if no pair has probabilities, or if a pair without refusals
+   * lacks some.
+   */
   meanShift(): number | null {
     const isMissing = this.shiftWeight === 0 || this.withoutProbabilities > 0
     return isMissing ? null : this.weightedShift / this.shiftWeight

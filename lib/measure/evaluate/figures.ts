@@ -106,8 +106,8 @@ export const listNames = {
 } as const
 
 /**
- * Lists the table cells of each figure: name, value, and both ends of its interval, which are empty if it has none. `format` gets a
- * value and the name of its figure.
+ * Lists the table cells of each figure: name, value, and the two ends of its interval. Without an interval, the cells of the ends are
+ * empty. `format` gets a value and the name of its figure.
  */
 export const listFigureCells = (
   { figures, intervals }: QuestionFigures,

@@ -32,7 +32,7 @@ const labelFigures: ReadonlySet<string> = new Set([
 /** `labelFigures` have intervals only if each label that occurs has at least this many rows. */
 const minRowsPerLabel = 10
 
-/** Explains that a label occurs, but too rarely; `undefined` if no label does. */
+/** Explains that a label occurs, but too rarely; `undefined` if no label is so rare. */
 const explainRareLabel = ({ truth, labels }: LabelledRows): string | undefined => {
   const counts = sumByIndex(truth, labels.length)
   const rareLabel = counts.findIndex((count) => count > 0 && count < minRowsPerLabel)
@@ -111,8 +111,8 @@ const completeFigures = (
 /**
  * Completes the figures of a question by the calibration curve, the calibration error, and the error that perfectly calibrated
  * probabilities would show by chance. The other lists are null. `probabilities` are predictions that a row is a hit, and `hits` has
- * 1 for each row that is one, else 0: P(yes) and the rows whose label is yes; for other types, the probability of the decision and
- * the rows whose decision is right.
+ * 1 for each hit, else 0. For a yes/no question, a hit is a row whose label is yes, and its prediction is P(yes). For other types, a
+ * hit is a row whose decision is right, and its prediction is the probability of the decision.
  */
 export const completeWithCalibration = (
   context: QuestionContext,
@@ -136,7 +136,7 @@ export const completeWithCalibration = (
   }
 }
 
-/** Completes the figures of a question. Figures that are not measured are null, as are all lists, and `cause` is their reason. */
+/** Completes the figures of a question. Figures that are not measured and all lists are null, with the reason `cause`. */
 export const completeWithNulls = (
   context: QuestionContext,
   { figures, intervals, reasons }: MeasuredFigures,

@@ -28,7 +28,7 @@ const formatCommonConfusions = (
   labels: ReadonlyArray<string>,
   counts: ConfusionCounts,
 ): string => {
-  // Both indexes are those of labels.
+  // The indexes are those of `labels`.
   const confusions: Array<{ rightIndex: number; decidedIndex: number; count: number }> = []
   counts.forEach((labelCounts, rightIndex) => {
     labelCounts.forEach((count, decidedIndex) => {

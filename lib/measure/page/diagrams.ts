@@ -128,6 +128,7 @@ const drawRisk = ({
   labelledRows,
   evidence,
 }: QuestionFigures): Diagram | undefined => {
+  // Without a curve there are no points.
   const reliablePoints =
     riskCoverage?.filter(({ coverage }) => coverage * labelledRows >= minPointRows) ?? []
   // A curve takes two points.

@@ -38,7 +38,7 @@ ${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}${formatLabe
 </section>`
 }
 
-/** Formats the table of the share of each label among all rows; empty if shares cannot be estimated. */
+/** Formats the table of the share of each label among all rows, and of the mean level of a score. Empty without any estimate. */
 const formatQuestionShares = (id: string, question: QuestionShares | undefined): string => {
   if (question === undefined) return ''
   const { rowCount, labelledCount, shares, mean } = question
@@ -118,6 +118,7 @@ export const formatFiguresTable = (name: string, question: QuestionFigures): str
   return formatTable(`Figures of ${name}`, {
     columns: hasReasons ? [...columns, 'why'] : columns,
     rows: figureRows.map((cells) => {
+      // Every row begins with the name of its figure. `''` is only for the compiler.
       const [figure = ''] = cells
       const row = [...cells, meanings[figure] ?? '']
       return hasReasons ? [...row, question.reasons[figure] ?? ''] : row

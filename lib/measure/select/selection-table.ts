@@ -32,7 +32,7 @@ interface TableColumns {
 }
 
 /**
- * Formats records as a CSV table. The first columns are the fields of the input, or index, id and group without it. For each
+ * Formats records as a CSV table. The first columns are the fields of the input, or index, id and group without `--rows`. For each
  * question of the first answered record, the table has the answer, the decision in words, the largest probability, the result of a
  * policy if that record has one, and the label if `hasLabels`. The last column is the error. A policy decides for each question
  * if an answer is accepted or goes to a person.
@@ -152,7 +152,7 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
   return formatCsvLine([...fieldCells, ...answerCells, error])
 }
 
-/** Formats a probability or score with at most four decimals. */
+/** Formats a probability or score with at most four decimals; empty without a value. */
 const formatDecimals = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toFixed(4)))
 
@@ -204,6 +204,7 @@ const formatPolicyCells = (
     const probability = decision === 'yes' ? calibrated : 1 - calibrated
     return [formatDecimals(probability), policyOutcome]
   }
+  // A decision that `calibrated` does not list has an empty cell.
   const [, probability] = calibrated.find(([label]) => label === decision) ?? []
   return [formatDecimals(probability), policyOutcome]
 }

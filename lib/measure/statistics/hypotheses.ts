@@ -4,7 +4,7 @@ import type { Numbers } from './numbers'
 /**
  * Computes the two-sided p-value of McNemar's exact test. `onlySecondRight` rows are right only in the second run,
  * `onlyFirstRight` rows only in the first. The null hypothesis is that both kinds are equally likely. With the smaller number k of
- * the two and their sum n, p = min(1, 2·P(X ≤ k)) for X ~ Binomial(n, ½). 1 if both are 0. McNemar, Psychometrika 12 (1947).
+ * the two and their sum n, p = min(1, 2·P(X ≤ k)) for X ~ Binomial(n, ½). Without such rows, p is 1. McNemar, Psychometrika 12 (1947).
  */
 export const computeMcnemarPValue = (onlySecondRight: number, onlyFirstRight: number): number => {
   const n = onlySecondRight + onlyFirstRight

@@ -9,17 +9,18 @@ const maxSteps = 50
 
 /**
  * Fits a logistic regression of the truth (1 or 0) on `x`, the logit of p, as Platt (1999). Ignores rows of weight 0. Targets are
- * not smoothed (Kull, Silva Filho and Flach 2017, 3.1), unless a threshold separates the classes without error. Then the slope
- * would grow without limit, and every probability would become 0 or 1.
+ * not smoothed (Kull, Silva Filho and Flach 2017, 3.1), unless a threshold separates the classes without error. Without smoothing,
+ * the slope or the intercept would then grow without limit, and probabilities would become 0 or 1.
  */
 export const fitPlatt = (x: Float64Array, truth: Numbers, weights: Numbers): Platt =>
   fitLogistic(x, isSeparated(x, truth, weights) ? smoothTargets(truth, weights) : truth, weights)
 
 /**
- * Returns `true` if a threshold on x separates positives from negatives, whichever of them are above it. Rows on the threshold are
- * ignored. Albert and Anderson (1984)
+ * Returns `true` if a threshold on x separates positives from negatives, or if all rows are of one class. The positives may be above
+ * or below the threshold. Rows on the threshold are ignored. Albert and Anderson (1984)
  */
 const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean => {
+  // The range of a class without rows has its ends in reverse order.
   const positives = { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY }
   const negatives = { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY }
   for (let i = 0; i < x.length; i++) {
@@ -31,14 +32,14 @@ const isSeparated = (x: Float64Array, truth: Numbers, weights: Numbers): boolean
   const hasOneClass = positives.min > positives.max || negatives.min > negatives.max
   const isConstant =
     Math.min(positives.min, negatives.min) === Math.max(positives.max, negatives.max)
-  // If all x are equal, the slope cannot grow, and the fit gives the share of positives.
+  // If all x are equal, the slope cannot grow, and the fit gives the share of positives. It is 0 or 1 only for a single class.
   if (isConstant) return hasOneClass
   return positives.max <= negatives.min || negatives.max <= positives.min
 }
 
 /**
- * Computes Platt's smoothed targets: (n₊ + 1)/(n₊ + 2) for each of n₊ positives, 1/(n₋ + 2) for each of n₋ negatives. They
- * keep a fit from being more certain than its number of rows allows. Platt (1999)
+ * Computes Platt's smoothed targets: (n₊ + 1)/(n₊ + 2) for each of n₊ positives, 1/(n₋ + 2) for each of n₋ negatives. These
+ * targets keep a fit from being more certain than its number of rows allows. Platt (1999)
  */
 const smoothTargets = (truth: Numbers, weights: Numbers): Numbers => {
   const positives = sum(mapNumbers(truth, (value, i) => (weights[i] === 0 ? 0 : value)))
