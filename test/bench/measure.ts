@@ -57,7 +57,7 @@ export const median = (values: ReadonlyArray<number>): number => {
   return (lower + upper) / 2
 }
 
-/** Divides the values of the same round, and returns the median of the ratios. */
+/** Divides each value by the other value of the same round. Returns the median of the ratios. A missing value makes it NaN. */
 export const medianRatio = (
   values: ReadonlyArray<number>,
   otherValues: ReadonlyArray<number>,

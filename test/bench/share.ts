@@ -1,6 +1,6 @@
 /**
  * Measures how often the 95 % intervals of `svc share` contain the true share, with drawn runs. A share is the fraction of a run's
- * rows that have a label.
+ * rows whose true label is a given one: here 1, and the other label is 0.
  */
 import { estimateShare, type ShareData } from '../../lib/measure/statistics/share'
 import { createRandom, type Random } from '../../lib/runtime/random'
@@ -8,11 +8,11 @@ import { createRandom, type Random } from '../../lib/runtime/random'
 /** A kind of run whose interval is measured. */
 interface RunKind {
   readonly rowCount: number
-  /** The number of rows with a label. */
+  /** The number of rows whose true label is known. */
   readonly labelCount: number
-  /** The probability that a row has the label 1. */
+  /** The probability that the true label of a row is 1. */
   readonly labelProbability: number
-  /** `good` answers are close to the label, `useless` ones are independent of it. */
+  /** `good` answers are close to the true label. `useless` answers are independent of the true label. */
   readonly quality: 'good' | 'useless'
 }
 
@@ -40,7 +40,7 @@ const drawAnswer = (truth: number, quality: RunKind['quality'], random: Random):
   return truth === 1 ? 1 - error : error
 }
 
-/** Draws a run. Returns its data and the true share: the fraction of its rows with the label 1. */
+/** Draws a run. Returns its data and the true share: the fraction of its rows whose true label is 1. */
 const drawRun = (kind: RunKind, random: Random): { data: ShareData; trueShare: number } => {
   const { rowCount, labelCount, labelProbability, quality } = kind
   const truths = Array.from({ length: rowCount }, () =>

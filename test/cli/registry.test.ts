@@ -94,7 +94,7 @@ test('register throws after a clash and adds nothing', () => {
 const names = commands.filter(({ hidden }) => !hidden).map(({ name }) => name)
 
 test('the commands are in alphabetical order', () => {
-  // An empty list would be in order too.
+  // An empty list would pass the next check too.
   assert.ok(names.length > 10)
   assert.equal(names, [...names].sort())
 })

@@ -25,8 +25,8 @@ const createApiError = (fields: {
 }): Failure =>
   apiError({ operation: 'GET /v1/models', status: 500, message: '', requestId: '', ...fields })
 
-/** A failure, and what it prints. */
-interface Format {
+/** A failure, and what svc prints for it. */
+interface PrintedFailure {
   readonly failure: Failure
   /** The value of `error` in the document on stdout. */
   readonly error: string
@@ -34,7 +34,7 @@ interface Format {
   readonly line: string
 }
 
-const formats: ReadonlyArray<Format> = [
+const printedFailures: ReadonlyArray<PrintedFailure> = [
   {
     failure: interrupted,
     error: '{"kind":"interrupted","message":"interrupted"}',
@@ -61,7 +61,7 @@ const formats: ReadonlyArray<Format> = [
     error: '{"kind":"server","status":500,"message":"typesafe: GET /v1/models returned 500"}',
     line: 'typesafe: GET /v1/models returned 500',
   },
-  // The status 0 is unknown, so the document omits it.
+  // The status 0 means that the status is unknown, so the document has no `status`.
   {
     failure: createApiError({ status: 0, message: 'm' }),
     error: '{"kind":"request","message":"m"}',
@@ -89,7 +89,7 @@ const formats: ReadonlyArray<Format> = [
 
 test('formats the document on stdout and the line on stderr of every failure', () => {
   const pretty = false
-  for (const { failure, error, line } of formats) {
+  for (const { failure, error, line } of printedFailures) {
     assert.is(formatEnvelope(failure, pretty), `{"error":${error}}`)
     assert.is(formatStderrLines(failure), `svc: ${line}\n`)
   }
@@ -105,8 +105,8 @@ test('for any message, stdout is one JSON document and stderr one line', () => {
   )
 })
 
-/** Failures before and after their texts are changed to upper case. */
-const changes: ReadonlyArray<{ readonly before: Failure; readonly after: Failure }> = [
+/** Failures before and after `mapFailureTexts` changes their texts to upper case. */
+const changedFailures: ReadonlyArray<{ readonly before: Failure; readonly after: Failure }> = [
   { before: interrupted, after: interrupted },
   { before: usage('a'), after: usage('A') },
   { before: commandLineFailure('a'), after: commandLineFailure('A') },
@@ -128,7 +128,7 @@ const changes: ReadonlyArray<{ readonly before: Failure; readonly after: Failure
 ]
 
 test('mapFailureTexts changes only texts that users or services wrote', () => {
-  for (const { before, after } of changes)
+  for (const { before, after } of changedFailures)
     assert.equal(
       mapFailureTexts(before, (text) => text.toUpperCase()),
       after,

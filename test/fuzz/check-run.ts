@@ -23,14 +23,17 @@ const noticeLine = /^(time=\S+ level=|svc: tracing (disabled|shutdown): |review:
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-/** Fails if the exit code is unknown, if the output has a stack trace, or if stderr has an incomplete line or a control character but tab. */
+/**
+ * Fails if the exit code is unknown, or if stdout or stderr has a stack trace. Also fails if stderr has an incomplete line, an empty line,
+ * or a control character other than tab.
+ */
 const assertNoCrash = ({ code, stdout, stderr }: MainResult): void => {
   assert.ok(isSuccess(code) || Object.values(exitCodeByKind).includes(code), `exit code ${code}`)
   assert.match(stderr, /^(?:[^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+\n)*$/)
   assert.not.match(stdout + stderr, /\n\s+at .*:\d+:\d+|node:internal/)
 }
 
-/** Fails if the member `error` of stdout has an unknown member, or does not belong to the exit code. */
+/** Fails if the member `error` of stdout has an unknown member or an invalid value, or if its kind does not belong to the exit code. */
 const assertError = (error: Readonly<Record<string, unknown>>, code: number): void => {
   const { kind, status, request_id, message, ...unexpected } = error
   assert.equal(unexpected, {})
@@ -58,6 +61,7 @@ export const assertDocumentRun = (result: MainResult): void => {
   }
   if (!isRecord(error)) throw new Error(`exit code ${code} without an error on stdout: ${stdout}`)
   assertError(error, code)
+  // Without a message, `first` is empty, and the next check fails.
   const [first = '', ...further] = messages
   assert.match(first, /^svc: ./)
   if (further.length > 0) {

@@ -15,7 +15,7 @@ type Member = readonly [name: string, value: string]
 const formatObject = (members: ReadonlyArray<Member>): string =>
   `{${members.map(([name, value]) => `${name}:${value}`).join(',')}}`
 
-// All generators below make JSON text. The weights keep most requests valid.
+// All generators below make JSON text. The weights of `question` and `questions` keep most requests valid.
 
 const anyJson = jsonDocument.map(({ printed }) => printed)
 const content = fc.oneof(fc.constantFrom('"Is it?"', '{"a":[1.0]}', '[]', 'null'), anyJson)
@@ -25,7 +25,7 @@ const choiceLabels = fc
 const scoreLevels = fc
   .array(content, { maxLength: 12 })
   .map((contents) => `[${contents.join(',')}]`)
-/** A yes/no question has the type `noul`, of which one spelling has an escape. svc does not know `rank`. */
+/** A yes/no question has the type `noul`. `\u006eoul` spells the same type with an escape. svc does not know the type `rank`. */
 const questionType = fc.constantFrom(
   '"noul"',
   '"choice"',
@@ -63,7 +63,10 @@ const questions = fc.oneof(
   { weight: 1, arbitrary: anyJson },
 )
 
-/** Generates requests. In 1 of 21 `state` is missing, in 1 of 21 `questions`, and in 1 of 21 `model` has the value of `state`. */
+/**
+ * Generates requests. One in 21 lacks `state`, and one in 21 lacks `questions`. One in 21 has a `model`, which is the same JSON as its
+ * state and so in most cases no valid name.
+ */
 const request = fc
   .tuple(anyJson, questions, fc.array(fc.tuple(nameLiteral, anyJson), { maxLength: 2 }), fc.nat(20))
   .map(([state, questionsText, extraMembers, variant]) => {

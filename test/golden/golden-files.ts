@@ -8,15 +8,19 @@ import {
 } from '../../lib/replay/golden'
 import { root } from '../support/folders'
 
-/** Reads the golden files of a scenario of the project by path: its expected output and exit code. An empty stream has no file. */
+/** Reads the golden files of a scenario of the project, by path. They are its expected output and exit code. An empty stream has no file. */
 export const readProjectGolden = (name: string): Readonly<Record<string, string>> =>
   readGolden(root, name)
 
-/** Fails if an outcome has problems, or if it differs from the golden files of the scenario in any byte. */
+/**
+ * Fails if an outcome differs from the golden files of the scenario in any byte. Also fails if the outcome has problems, such as a
+ * request that the scenario does not expect.
+ */
 export const assertGolden = (name: string, outcome: ProgramOutcome): void => {
   assert.is(outcome.problems.join('\n'), '', 'the exchanges')
   const expected = readProjectGolden(name)
   const received = formatGolden(outcome)
+  // A missing file is compared as an empty text.
   for (const path of listDiffering(expected, received))
     assert.fixture(received[path] ?? '', expected[path] ?? '', path)
   // A file that is empty on one side and missing on the other passes the comparison above.

@@ -22,8 +22,8 @@ const escapeWord = (word: string): string =>
 const maxInputLength = 60
 
 /**
- * Formats the input of a scenario: a pipe before the command, or a redirection after it. The made-up command `generate` stands for
- * an input that is long or not written as text.
+ * Formats the input of a scenario: a pipe before the command, or a redirection after it. A part that the command line does not have is
+ * `''`. The made-up command `generate` stands for an input that is long or not written as text.
  */
 const formatInput = ({
   scenario: { stdin },
@@ -40,7 +40,7 @@ export const formatCommand = (namedScenario: NamedScenario): string => {
   const { command = 'svc', env = {} } = namedScenario.scenario
   const unsetFlags: string[] = []
   const assignments: string[] = []
-  // With null, the command runs without a variable that scenarios have by default.
+  // Scenarios have some variables by default. The value null removes such a variable.
   for (const [name, value] of Object.entries(env))
     if (value === null) unsetFlags.push('-u', name)
     else assignments.push(value === '' ? `${name}=` : `${name}=${quoteWord(value)}`)

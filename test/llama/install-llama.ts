@@ -23,13 +23,14 @@ const digestFile = join(packagesFolder, '.installed-from')
 const checkSource = 'export async function testBindingBinary('
 
 /**
- * Inserts a check that always succeeds, and renames the original. At each start the library tests its binary in another process, which would
- * take half of the time of these tests. The tests open models in other processes anyway, so they would notice a broken binary.
+ * Replaces `checkSource`. It adds a check that always succeeds, and gives the original function another name. It ends with an open
+ * parenthesis, because the parameters of the original function follow. At each start the library tests its binary in another process,
+ * which would take half of the time of these tests. The tests open models anyway, so they would notice a broken binary.
  */
 const patchedCheckSource = `export const testBindingBinary = async () => true
 export async function originalTestBindingBinary(`
 
-/** Replaces the check of the binary in the installed library. Throws if the library has no such check. */
+/** Replaces the check of the binary in the installed library, unless it is replaced already. Throws if the library has no such check. */
 const replaceBinaryCheck = (): void => {
   const file = join(packagesFolder, 'node-llama-cpp/dist/bindings/utils/testBindingBinary.js')
   const text = readFileSync(file, 'utf8')
@@ -98,8 +99,9 @@ const npmFlags = [
 const installPackages = async (): Promise<void> => {
   // npm would keep files that an earlier patch has changed.
   rmSync(packagesFolder, { recursive: true, force: true })
-  // `npm ci` would fail: it needs every binary of the lock file, also those that the registry no longer has. `npm install` would install
-  // every binary that fits, ten times as much, or none. So optional packages are omitted, and the binary is named.
+  // `npm ci` would fail, because it needs every binary of the lock file, and the registry no longer has some of them. `npm install`
+  // alone would install every binary that fits, which is ten times as much, or none. So `npmFlags` omit all binaries, which are optional
+  // packages, and the command names the one for this machine.
   const args = ['install', ...npmFlags]
   const binaryPackage = findBinaryPackage()
   const version = readLockEntry('package-lock.json', 'node-llama-cpp')?.version
@@ -114,7 +116,10 @@ const installPackages = async (): Promise<void> => {
     throw new Error(`${binaryPackage} is not the package that package-lock.json names`)
 }
 
-/** Installs the library unless it is installed. Never rejects: if the installation fails, `isOk` is false, and `output` says why. */
+/**
+ * Installs the library unless it is installed. If the installation fails, `isOk` is false, and `output` says why. It never rejects,
+ * because `npm test` reports the failure as that of a step.
+ */
 export const installLlama = async (): Promise<{
   readonly isOk: boolean
   readonly output: string

@@ -43,7 +43,7 @@ const [modelPath = tinyPath] = process.argv.slice(2)
 /** The name of the model in requests to the server. */
 const modelAlias = 'small'
 
-/** The members that svc sends with every request: the model, and no members of `--engine-body`. */
+/** The members that svc sends with every request: only the model. `extraMembers` would be those of the flag `--engine-body`. */
 const modelOptions = { model: modelAlias, extraMembers: undefined }
 
 /** Questions have two options, because the random model does not put the letters of more options among its 20 likeliest tokens. */
@@ -86,9 +86,9 @@ const server = spawn(
 )
 try {
   await until(async () => (await fetch(`${url}/models`).catch(() => undefined))?.ok === true)
-  // Ten minutes, in nanoseconds.
-  const callTimeout = 10n * 60n * 1_000_000_000n
-  const connection = connectTo(url, { timeout: callTimeout })
+  // Ten minutes
+  const callTimeoutNs = 10n * 60n * 1_000_000_000n
+  const connection = connectTo(url, { timeout: callTimeoutNs })
   const maxAllowedDifference = 0.001
   let maxDifference = 0
   for (const state of states) {
@@ -122,7 +122,10 @@ try {
   await localModel.close()
 }
 
-/** Returns the probability of the first of two options. Both sum to 1, even if most of the probability is on other tokens. */
+/**
+ * Returns the probability of the first of two options. The probabilities of the two options sum to 1, even if other tokens are more
+ * likely than both.
+ */
 function readFirstOption(candidates: ReadonlyArray<Candidate>): number {
   const temperature = 1
   const { logprobs } = expectRight(readLetters(candidates, 2))

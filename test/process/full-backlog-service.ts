@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { until } from '../support/until'
 
-/** A program that listens with a backlog of 1 and prints its port. Then `Atomics.wait` blocks its event loop, so it accepts no connection. */
+/**
+ * A program that listens with a backlog of 1 and prints its port. Then `Atomics.wait` blocks its event loop, so the program accepts no
+ * connection. With a backlog of 1, Linux keeps two connections that are not accepted yet.
+ */
 const blockedProgram = `
 const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   require('node:fs').writeSync(1, String(server.address().port))
@@ -11,7 +14,10 @@ const server = require('node:net').createServer().listen({ port: 0, host: '127.0
 })
 `
 
-/** Counts the connections to a port whose handshake has begun and not ended, which Linux lists with the state 02. */
+/**
+ * Counts the connections to a port whose handshake has begun and not ended. Linux lists each on a line with the remote address, which
+ * ends with the port in hexadecimal, and the state 02.
+ */
 const countConnecting = (port: number): number => {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0')
   return readFileSync('/proc/net/tcp', 'utf8').split(`:${hexPort} 02 `).length - 1
@@ -25,6 +31,7 @@ export const startFullBacklogService = async () => {
   const port = await new Promise<number>((resolve) => {
     child.stdout.once('data', (text) => resolve(Number(text)))
   })
+  // More connections than the backlog takes.
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   for (const filler of fillers) filler.on('error', () => undefined)
   const countWaitingFillers = () => fillers.filter(({ connecting }) => connecting).length
@@ -33,6 +40,7 @@ export const startFullBacklogService = async () => {
   return {
     url: `http://127.0.0.1:${port}`,
     /** Resolves once a further connection waits. */
+    // Linux lists the waiting fillers too. One connection more is the further one.
     waitForConnection: (): Promise<void> =>
       until(() => countConnecting(port) > countWaitingFillers()),
     close: (): void => {

@@ -9,7 +9,10 @@ const pageBytes = 4096
 export interface FullPipe {
   /** The file descriptor for the program. */
   readonly writeEnd: number
-  /** Takes a page out of the pipe, and puts it back unless the program has filled the space. If it has, it waits for more space. */
+  /**
+   * Takes a page out of the pipe, and looks whether the program fills the space. Returns `true` if it does: then the program was waiting
+   * to write. Otherwise puts the page back and returns `false`.
+   */
   readonly isWriterWaiting: () => Promise<boolean>
   readonly close: () => void
 }
@@ -36,7 +39,7 @@ export const createFullPipe = (path: string): FullPipe => {
     writeEnd,
     isWriterWaiting: async () => {
       readSync(bothEnds, page)
-      // Gives the program time to fill the space. If it takes longer, the next call finds out.
+      // Gives the program time to fill the space. If the program takes longer, a later call returns `true`.
       await sleep(10)
       return !writePage()
     },

@@ -55,7 +55,7 @@ const runOnce = async (
   const askedRows = service.askedRows()
   const asksOnlyNewRows = askedRows.every((row) => row >= recordsBefore)
   assert.ok(asksOnlyNewRows, 'no recorded row is asked again')
-  // Rows are asked and recorded from row 0 on. −1 stands for no row.
+  // Rows are asked and recorded from row 0 on. If this run asked no row, −1 makes the count 0.
   const askedRowCount = Math.max(-1, ...askedRows) + 1
   const unrecordedRows = askedRowCount - countRecords()
   assert.ok(unrecordedRows <= maxUnrecordedRows, `${unrecordedRows} rows without a record`)

@@ -99,7 +99,10 @@ interface RequestOptions {
   readonly pauseMs: number
 }
 
-/** Sends one request. Resolves once it has ended. Rejects if its status is wrong or if the connection fails. */
+/**
+ * Sends one request. Resolves once it has ended. Rejects if its status is wrong or if the connection fails. A request that is to be
+ * aborted never rejects.
+ */
 const sendRequest = ({ url, agent, kind, pauseMs }: RequestOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     const { name, body, path = '/v1/questions', behavior, statuses } = kind

@@ -84,7 +84,8 @@ test('a second signal ends svc serve at once', async () => {
       () => true,
     )
   await until(refusesConnections)
-  // The system delivers two signals as one if svc has not handled the first one yet.
+  // Only a second signal ends the open call. If svc has not handled the first signal yet, the system may deliver both as one. So the
+  // test repeats the signal until svc ends.
   const repeatedSignals = setInterval(() => void stop(), 100)
   assert.is((await stop()).code, 130)
   clearInterval(repeatedSignals)
@@ -95,6 +96,7 @@ test('a second signal ends svc serve at once', async () => {
 test('accepts only the keys of --api-keys-file', async () => {
   const keysFile = join(workingFolder, 'keys.txt')
   writeFileSync(keysFile, '# staff\nfile-key\n')
+  // svc requires keys for an address that other machines reach. Those of a file are enough.
   const service = await startServe(['--host', '0.0.0.0', '--api-keys-file', keysFile])
   const url = `http://127.0.0.1:${new URL(service.url).port}`
   assert.is(await postWithKey(url, 'file-key'), 200)
@@ -126,6 +128,7 @@ test('SIGHUP reloads the file of keys; if it is invalid, the old keys stay in ef
   const invalidFiles = [
     { text: '# none\n', mode: 0o600, cause: 'API keys file .* holds no' },
     { text: 'stolen-key\n', mode: 0o620, cause: 'API keys file .* can be written by' },
+    // The check of all keys, of the file and the variable, names no file.
     { text: 'two words\n', mode: 0o600, cause: 'a configured API key holds a blank' },
   ]
   for (const { text, mode, cause } of invalidFiles) {

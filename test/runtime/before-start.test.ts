@@ -77,6 +77,7 @@ test('refuses a folder of another user', () => {
   const { geteuid } = process
   const folder = join(testFolder, 'other')
   assert.is(preparePrivateFolder(folder), true)
+  // Windows has no `geteuid`. There 0 stands for the user.
   process.geteuid = () => (geteuid?.() ?? 0) + 1
   assert.is(preparePrivateFolder(folder), false)
   process.geteuid = geteuid

@@ -46,8 +46,8 @@ test('returns a redirect as the response, and sends nothing to its target', asyn
 })
 
 /**
- * Sends three requests one after the other, through a proxy if `usesProxy` is set. Returns the number of connections to the service or
- * the proxy.
+ * Sends three requests one after the other, through a proxy if `usesProxy` is set. Returns the number of connections that svc has opened:
+ * to the proxy if there is one, otherwise to the service.
  */
 const countConnections = async (options: {
   readonly keepAlive: boolean

@@ -7,7 +7,7 @@ export interface ManualClock extends Clock {
   readonly waits: ReadonlyArray<number>
   /** Lists the durations with which the running timers were started. */
   readonly timers: () => ReadonlyArray<number>
-  /** Advances the clock and fires the timers that are due. */
+  /** Advances the clock at once. Then fires the timers that are due, in the order in which they were started. */
   readonly advance: (ms: number) => void
 }
 
@@ -43,7 +43,10 @@ export const createManualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => 
   }
 }
 
-/** Creates a manual clock with the real timers of Node, for code that ends only when a timer fires. Its `timers` is always empty. */
+/**
+ * Creates a manual clock whose timers are real timers of Node, for code that ends only when a timer fires. `advance` fires none of
+ * them, and `timers` always returns an empty list.
+ */
 export const createSleeplessClock = (start?: number): ManualClock => ({
   ...createManualClock(start),
   timer: nodeClock.timer,

@@ -23,7 +23,7 @@ export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
   const reads: string[] = []
   const listBelow = (folder: string): ReadonlyArray<string> =>
     [...bytesByPath.keys()].filter((path) => path.startsWith(`${folder}/`))
-  /** Throws if a path cannot be that of a file. */
+  /** Throws if the path is invalid, or if it is the path of a folder. */
   const checkFilePath = (path: string): void => {
     if (path === '' || path.includes('\0')) throw createSystemError('ENOENT')
     if (path.endsWith('/') || listBelow(path).length > 0) throw createSystemError('EISDIR')
@@ -64,6 +64,7 @@ export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
     openReplacement: () => Promise.reject(createSystemError('EROFS')),
     readRegular: async (path, { maxBytes }) => ({
       bytes: await read(path, maxBytes),
+      // `read` fails for a missing file, so this 0 is never used.
       size: bytesByPath.get(path)?.length ?? 0,
     }),
     isReadableByOthers: async () => false,

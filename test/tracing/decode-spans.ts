@@ -82,7 +82,10 @@ const decodeAttributes = (message: Fields, field: number): Attributes =>
     messagesAt(message, field).map((pair) => [textAt(pair, 1), decodeValue(messageAt(pair, 2))]),
   )
 
-/** Decodes an `AnyValue`, which has one of these fields: 1 a string, 2 a boolean, 3 an integer, 4 a double, 5 an array. */
+/**
+ * Decodes an `AnyValue`. Its field 1 is a string, 2 a boolean, 3 an integer, 4 a double, and 5 an array. A value with none of these fields
+ * becomes an empty array.
+ */
 const decodeValue = (value: Fields): unknown => {
   if (bytesAt(value, 1).length > 0) return textAt(value, 1)
   if (value.has(2)) return numberAt(value, 2) === 1n

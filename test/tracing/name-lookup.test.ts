@@ -38,8 +38,8 @@ const answerNoSuchName = (question: Buffer): Buffer => {
 }
 
 /**
- * Looks up a name. Resolves to the error, or to `null` and the address. `hosts` is the hosts file that svc reads. The operating system reads
- * that of this machine.
+ * Looks up a name. Resolves to the error and the address. The error is `null` if the lookup succeeds. `hosts` is the content of the hosts
+ * file that svc reads. The operating system reads the hosts file of this machine instead.
  */
 const lookUp = (
   name: string,
@@ -53,8 +53,8 @@ const lookUp = (
 }
 
 /**
- * The system call in the error of a failed lookup by the operating system, which does not know `collector.invalid`. A name server's error
- * has another one.
+ * The `syscall` of the error if the operating system looked up the name and failed, as it does for `collector.invalid`. The error of a
+ * name server has another `syscall`.
  */
 const systemLookup = 'getaddrinfo'
 

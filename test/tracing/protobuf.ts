@@ -58,15 +58,15 @@ export const messagesAt = (fields: Fields, field: number): ReadonlyArray<Fields>
 export const messageAt = (fields: Fields, field: number): Fields =>
   messagesAt(fields, field)[0] ?? new Map()
 
-/** Returns the text in a field, or `''` if the field is missing. */
+/** Returns the text in a field, or `''` if the field is missing or is a number. */
 export const textAt = (fields: Fields, field: number): string =>
   Buffer.from(bytesAt(fields, field)[0] ?? []).toString()
 
-/** Returns the bytes in a field as hexadecimal digits, or `''` if the field is missing. */
+/** Returns the bytes in a field as hexadecimal digits, or `''` if the field is missing or is a number. */
 export const hexAt = (fields: Fields, field: number): string =>
   Buffer.from(bytesAt(fields, field)[0] ?? []).toString('hex')
 
-/** Returns the number in a field, or 0 if the field is missing. */
+/** Returns the number in a field, or 0 if the field is missing or is no number. */
 export const numberAt = (fields: Fields, field: number): bigint => {
   const value = fields.get(field)?.[0]
   return typeof value === 'bigint' ? value : 0n
