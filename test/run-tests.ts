@@ -16,7 +16,7 @@ import { installLlama } from './llama/install-llama'
 import { buildProgram } from './support/build'
 import { createTemporaryFolder, root } from './support/folders'
 
-/** A process that takes longer is killed. The slowest one needs less than a tenth of this on an idle machine. */
+/** A process that takes longer is killed. On an idle machine, the slowest process needs less than a tenth of this time. */
 const processTimeoutMs = 900_000
 
 /** The folder of the build: the program in `dist`, and each test file under its own path. */
@@ -88,7 +88,7 @@ const runTestFiles = async (name: string, files: ReadonlyArray<string>): Promise
   const passed = sumCounts(output, 'Passed')
   // uvu leaves skipped tests out of its total. Here they count as failed.
   const failedTests = sumCounts(output, 'Total') - passed + sumCounts(output, 'Skipped')
-  // A process can fail although all tests pass that it has run.
+  // A process can fail even if every test that it has run passes.
   const failed = failedTests === 0 && !isOk ? 1 : failedTests
   totals.passed += passed
   totals.failed += failed
@@ -157,12 +157,13 @@ const findTestFiles = (pathParts: ReadonlyArray<string>): ReadonlyArray<string> 
     .sort()
 
 /**
- * Each file of these folders runs in its own process, because it starts programs or takes long. The folders run in this order. Files of
- * other folders share a process to save the start of Node, half of the time of a short file. They must restore what they change.
+ * Each file of these folders runs in its own process, because it starts programs or takes long. The folders run in this order. The files
+ * of any other folder share a process, because the start of Node takes half of the time of a short file. Such files must restore what
+ * they change.
  */
 const foldersOfSlowTests = ['golden', 'service/engines/local', 'bundle', 'process', 'tools']
 
-/** Groups test files by the process that runs them. The order is that of their start. */
+/** Groups test files by the process that runs them. The groups have the order in which their processes start. */
 const groupByProcess = (
   files: ReadonlyArray<string>,
 ): ReadonlyMap<string, ReadonlyArray<string>> => {
@@ -170,7 +171,7 @@ const groupByProcess = (
     files.filter((file) => dirname(file) === `test/${folder}`),
   )
   const groups = new Map<string, string[]>()
-  // Folders come first, since the tests of the service wait for half of their time, while other processes run.
+  // Shared processes come first. Among them are the tests of the service, which wait for half of their time and let other processes run.
   for (const file of files) {
     if (slowFiles.includes(file)) continue
     const folder = dirname(file)
@@ -182,7 +183,7 @@ const groupByProcess = (
 
 const pathParts = process.argv.slice(2)
 const files = findTestFiles(pathParts)
-// No path contains the parts: a name may be misspelled.
+// If no path contains one of the parts, a part may be misspelled. That counts as a failure.
 if (files.length === 0) totals.failed += 1
 
 const checks: Promise<boolean>[] = []

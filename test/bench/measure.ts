@@ -9,7 +9,7 @@ export interface Subject {
   readonly args: ReadonlyArray<string>
 }
 
-/** All runs share this home folder, so that later ones find the compiled code that the first one caches. */
+/** All runs share this home folder, so that later runs find the compiled code that the first run caches. */
 const home = createTemporaryFolder()
 
 const createEnv = (baseUrl: string): NodeJS.ProcessEnv => ({
@@ -113,7 +113,10 @@ export const compareTimes = async (comparison: Comparison): Promise<void> => {
   printMedians('ms', subjects, valuesBySubject)
 }
 
-/** Prints the peak memory of each subject, and for all but the first one, how many times as much the first one needs. Subjects are Node programs. */
+/**
+ * Prints the peak memory of each subject, which must be a Node program. For all but the first subject, also prints how many times as much
+ * the first one needs.
+ */
 export const compareMemory = async (
   comparison: Comparison,
   memoryReporter: string,

@@ -153,7 +153,7 @@ test('fails if stdout and stderr are on a full disk', async () => {
   assert.is(code, 1)
 })
 
-/** Runs `svc work`, and interrupts it as soon as its work waits. */
+/** Runs `svc work`, and interrupts the run as soon as its work waits. */
 const runInterrupted = (
   work: Work,
   overrides: Partial<AnyCommand> = {},

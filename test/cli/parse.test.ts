@@ -53,7 +53,7 @@ interface Vectors {
   readonly failures: ReadonlyArray<{
     readonly from: string
     readonly args: ReadonlyArray<string>
-    /** A regular expression. */
+    /** A regular expression that svc's message matches. */
     readonly message: string
   }>
 }

@@ -71,7 +71,7 @@ const tickets = Array.from({ length: 20 }, (_, index) => ({
 const ticketLines = tickets.map((ticket) => `${JSON.stringify(ticket)}\n`)
 writeFileSync(join(ticketsFolder, 'tickets.jsonl'), ticketLines.join(''))
 
-/** The questions share words with the tickets, because the lexical engine only compares words. `--noul` asks a yes/no question. */
+/** The lexical engine only compares words, so the questions share words with the tickets. `--noul` asks a yes/no question. */
 const lexicalCalls: ReadonlyArray<DemoCall> = [
   createFolderCall({
     title: 'Without a model',

@@ -12,12 +12,12 @@ import { fuzz } from './fuzz'
 const test = suite('fuzz: untrusted texts')
 
 /**
- * The number of inputs for texts in several places. 200 inputs noticed three of six deliberate bugs, in each of which svc left one
- * character unescaped. The fourth bug needed 314 inputs. `FUZZ_RUNS` multiplies the number.
+ * The number of inputs for texts in several places. It was tried with six deliberate bugs, each of which left one character unescaped.
+ * 200 inputs found three of the bugs. The fourth bug needed 314 inputs. `FUZZ_RUNS` multiplies the number.
  */
 const inputCount = 200
 
-/** The number of inputs for a text in one place, for which fewer inputs are enough. */
+/** The number of inputs for a text in only one place. There fewer inputs are enough. */
 const inputCountForOnePlace = 60
 
 const apiKey = 'Sk-"s/é1'
@@ -34,7 +34,7 @@ const hostileText = generateHostileText(...keySpellings)
 /** `true` in about one of 7 cases. */
 const rarelyTrue = fc.nat(6).map((number) => number === 0)
 
-/** A hostile text, a long one, or the API key where svc cuts a long text. */
+/** A hostile text, a long text, or a text with the API key at the place where svc cuts a long text. */
 const hostileOrLongText = fc.oneof(
   { weight: 8, arbitrary: hostileText },
   // svc cuts a text after 1,024 bytes, so within the key.
@@ -72,7 +72,7 @@ const assertHarmlessMarkdown = (result: MainResult): void => {
   }
 }
 
-/** Returns a result without an input file of the run, which may contain hostile texts. */
+/** Returns a result without one of its files: an input of the run, which may contain hostile texts. */
 const omitFile = (result: MainResult, path: string): MainResult => {
   const { [path]: _omitted, ...files } = result.files
   return { ...result, files }

@@ -56,7 +56,8 @@ const selectedScenarios = selectScenarios()
 const outcomes: Promise<ProgramOutcome>[] = []
 for (const [index, { name }] of selectedScenarios.entries())
   test(name, async () => {
-    // Starts this scenario, unless the previous test has started it. Starts the next one too, because a program waits most of the time.
+    // Starts this scenario, unless the previous test has started it. Also starts the next scenario, because a program waits most of the
+    // time.
     for (const namedScenario of selectedScenarios.slice(outcomes.length, index + maxPrograms))
       outcomes.push(runProgram(namedScenario, program))
     const outcome = outcomes[index] as Promise<ProgramOutcome>

@@ -8,7 +8,10 @@ import {
 } from '../../lib/replay/golden'
 import { root } from '../support/folders'
 
-/** Reads the golden files of a scenario of the project, by path. They are its expected output and exit code. An empty stream has no file. */
+/**
+ * Reads the golden files of a scenario of the project, by path. They are its expected output and exit code. An empty stream has no
+ * file.
+ */
 export const readProjectGolden = (name: string): Readonly<Record<string, string>> =>
   readGolden(root, name)
 

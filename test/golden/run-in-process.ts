@@ -88,8 +88,9 @@ export const runInProcess = async (
 }
 
 /**
- * Starts the service of a scenario. msw can neither break connections nor send raw bytes, and it replaces the HTTP agent of
- * tracing, so such scenarios get a real socket.
+ * Starts the service of a scenario. It has a real socket if a response has a network fault, is written as raw bytes or comes with a
+ * signal: `startMswService` supports none of these. It also has a real socket if the scenario uses tracing, because msw replaces the HTTP
+ * agent of tracing.
  */
 const startService = (
   namedScenario: NamedScenario,

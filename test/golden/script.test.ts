@@ -117,7 +117,7 @@ const createScenario = (exchanges: Scenario['exchanges']): NamedScenario => ({
   scenario: { title: 'none', command: 'svc models', exchanges },
 })
 
-/** Returns the message of the assertion that fails, or `''`. `assert.throws` of uvu lets failed assertions through. */
+/** Returns the message of the assertion that fails, or `''` if none fails. `assert.throws` of uvu does not catch failed assertions. */
 const catchAssertion = (run: () => void): string => {
   try {
     run()

@@ -1,6 +1,7 @@
 /**
  * Runs scenarios and writes their goldens and the pages made from them: `npm run golden:update [part of a name]…`. A golden is the
- * expected output of a scenario, in the folder `golden`. Prints what changed. Refuses to run in CI, where a golden that differs must fail.
+ * expected output of a scenario, in the folder `golden`. Prints what changed. Refuses to run in CI: there a golden that differs is a
+ * failure.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -46,7 +46,7 @@ interface CommandCase {
   readonly exitCode: number
 }
 
-/** The first reader leaves at once, the second one after a pipe of 64 KiB was full. */
+/** The first reader leaves at once. The second one leaves after 70,000 bytes, which is more than a pipe of 64 KiB holds. */
 const readersThatLeave = ['true', 'head -c 70000 > /dev/null']
 /** svc refuses an address with a query, and cannot connect to port 1, on which no program listens. */
 const commandsWithOutput: ReadonlyArray<CommandCase> = [
@@ -63,7 +63,7 @@ for (const { command, exitCode } of commandsWithOutput)
       assert.is(stdout, '')
       const lines = stderr.trimEnd().split('\n')
       assert.is(lines.pop(), String(exitCode))
-      // The command may report its own failure, which names the default provider, but nothing about the reader.
+      // The command may report its own failure, which begins with the default provider. It must report nothing about the reader.
       for (const line of lines) assert.match(line, /^svc: typesafe: /)
     })
 
@@ -147,7 +147,7 @@ for (const destination of ['2>&1 >/dev/null | cat', '>/dev/null 2> log; cat log'
     const { stdout } = await runLine(`${command} ${destination}`)
     await busyService.close()
     const lines = stdout.trimEnd().split('\n')
-    // One line for each attempt, one for each retry, and the last one.
+    // There is one line for each of the `failureCount + 1` attempts, one for each retry, and a last one.
     assert.is(lines.length, failureCount + 1 + failureCount + 1, stdout)
     assert.match(lines.at(-1) ?? '', / msg=done /)
   })
@@ -165,7 +165,7 @@ if (process.platform === 'linux')
     await until(pipe.isWriterWaiting)
     child.kill('SIGTERM')
     const [code, signal] = await ended
-    // If a thread of Node is still writing, Node ends by SIGINT. A shell reports both as 130.
+    // svc exits with 130. If a thread of Node is still writing, Node ends by SIGINT instead. A shell reports both as 130.
     assert.ok(code === 130 || signal === 'SIGINT', `${code} ${signal}`)
     pipe.close()
   })

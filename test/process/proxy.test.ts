@@ -25,7 +25,7 @@ const refusal = 'HTTP/1.1 407 Who are you\r\nProxy-Authenticate: Basic\r\nConten
 /** The requests that the proxy got. */
 const proxyRequests: string[] = []
 
-/** A proxy that requires the credentials, and connects every tunnel to the service, whatever its host name. */
+/** A proxy that requires the credentials. It connects every tunnel to the service, whatever host name the tunnel is for. */
 const proxy = await startTcpServer((socket) =>
   socket.once('data', (head) => {
     const request = String(head)
@@ -55,7 +55,7 @@ interface RunOptions {
   readonly stdin?: string
 }
 
-/** Runs svc with a proxy for HTTPS. `DEBUG` lets libraries print what they do, which must have no secrets. */
+/** Runs svc with a proxy for HTTPS. `DEBUG` lets libraries print what they do. Their texts must have no secrets. */
 const runThroughProxy = (
   proxyAddress: string,
   args: ReadonlyArray<string>,
@@ -100,7 +100,7 @@ test('refuses a certificate of the service that no authority has signed', async 
   assertNoSecrets(result)
 })
 
-/** Fails unless the run has reported the proxy's answer as a connection error. `answer` is a status, and for 407 a hint after it. */
+/** Fails unless the run has reported the proxy's answer as a connection error. `answer` is a status. After 407, a hint follows. */
 const assertProxyError = (result: ProgramResult, proxyAddress: string, answer: string): void => {
   const route = `service.example through proxy ${new URL(proxyAddress).host}`
   // `typesafe` is the default provider.

@@ -19,7 +19,7 @@ export interface RowService {
 export const formatRowAnswer = (row: number): string =>
   `{"model":"m","answers":{"q":{"type":"noul","noul":0.${row}}},"usage":{"input_tokens":${row},"output_tokens":1},"request_id":"req_${row}"}`
 
-/** Starts a row service. Its delay of 0 to 4 ms depends on the row, so it often answers later requests before earlier ones. */
+/** Starts a row service. It delays an answer by 0 to 4 ms, depending on the row. So it often answers a later request first. */
 export const startRowService = async (): Promise<RowService> => {
   let askedRows: number[] = []
   let notifyWaiting = (): void => undefined

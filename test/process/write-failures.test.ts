@@ -67,7 +67,7 @@ test('a full disk leaves only complete records, and the run resumes when there i
   assert.is(Math.min(...service.askedRows()), recordCount)
 })
 
-/** Starts a row service, and writes a run to `run.jsonl` in which every row has failed, because it could not reach a service. */
+/** Starts a row service. Writes a run to `run.jsonl` in which every row has failed, because the run could not reach a service. */
 const writeFailedRun = async () => {
   const { service, env } = await startRowServiceWithInput()
   rmSync(pathInFolder('run.jsonl'), { force: true })

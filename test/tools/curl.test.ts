@@ -37,8 +37,8 @@ const endOfHeaders = '\r\n\r\n'
 const faultCodes = { end: 52, reset: 56, stall: 28, endless: 28 } as const
 
 /**
- * Describes how the response to a command differs from the response of the scenario; `undefined` if it does not. `described` is the
- * response in `scenario.json`, and `recorded` the same response with its body as bytes.
+ * Describes how the response to a command differs from the response of the scenario. Returns `undefined` if the two are equal.
+ * `described` is the response in `scenario.json`. `recorded` is the same response with its body as bytes.
  */
 const describeDifference = (
   { code, output }: CurlResult,

@@ -99,8 +99,9 @@ attribute_limits:`)
 })
 
 /**
- * The first path that svc refuses in a published example, by the example's name. A name applies to every version of its example, unless
- * the name with `main ` before it is listed too, which applies to the version on the branch `main`. svc accepts all other examples.
+ * The first path that svc refuses in a published example, by the example's name. A name with `main ` before it applies to the version on
+ * the branch `main`. A name without `main ` applies to all other versions, and to that on `main` if it has no entry of its own. svc
+ * accepts every example that is not listed.
  */
 const refusedPaths: Readonly<Record<string, string>> = {
   CardinalityLimits_kitchen_sink: 'meter_provider',

@@ -92,7 +92,7 @@ interface ExportCase {
   readonly answer: AnswerHandler
   /** More settings of the exporter, in YAML that begins with a comma. */
   readonly settings?: string
-  /** Matches stderr after the name of the collector. Absent if stderr is empty. */
+  /** Matches stderr after the name of the collector. Absent if svc must print nothing. */
   readonly message?: RegExp
 }
 
@@ -111,7 +111,7 @@ const exportCases: ReadonlyArray<ExportCase> = [
   {
     title: 'reports a 400 response whose body breaks off',
     answer: answerIncompletely(400),
-    // Any text
+    // Any text will do.
     message: /./,
   },
   {

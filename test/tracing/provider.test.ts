@@ -5,7 +5,7 @@ import { createRunWithConfig, openTestTracing } from './tracing-run'
 
 const test = suite('tracing/provider')
 
-/** A sampler, and whether it records a span without a parent and with either kind of parent. */
+/** A sampler, and whether it records three spans: one without a parent, and one with each kind of parent. */
 interface SamplerCase {
   /** A member of `tracer_provider`, in YAML. Absent for the default sampler. */
   readonly sampler?: string
@@ -60,7 +60,7 @@ const samplerCases: ReadonlyArray<SamplerCase> = [
   },
 ]
 
-/** Returns `true` if a span is recorded. `traceparent` names its parent, or is empty. */
+/** Returns `true` if a span is recorded. `traceparent` names its parent. `''` stands for no parent. */
 const isRecorded = async (sampler: string | undefined, traceparent: string): Promise<boolean> => {
   const spans = await recordSpans(({ tracer }) => tracer.start('a', {}).end(), {
     providerYaml: sampler ?? '',
