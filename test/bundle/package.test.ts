@@ -26,7 +26,7 @@ const maxUnpackedBytes = 3_900_000
 const runInProject = (command: string, args: ReadonlyArray<string>): SpawnSyncReturns<string> =>
   spawnSync(command, args, { cwd: project, env, encoding: 'utf8' })
 
-/** Leaves out what the build does not need. Of the thousands of scenario files, it copies only the group `version`. */
+/** Returns `true` for what the copy needs. Of the thousands of files of scenarios, these are the READMEs and the group `version`. */
 const isCopied = (path: string): boolean => {
   const relativePath = relative(root, path)
   if (/^(?:dist|\.git|.*\bnode_modules)$/.test(relativePath)) return false
@@ -101,7 +101,7 @@ test('a global install of the package gives a working svc', () => {
 
 test('npm refuses to publish as long as package.json names no repository, author and bug tracker', () => {
   const published = runInProject('npm', ['publish', '--dry-run'])
-  // The owner of the package fills in all three at once. Then npm publishes.
+  // The owner of the package fills in all three members at once, so the author shows whether npm publishes.
   const isComplete = manifest.author !== ''
   assert.is(published.status === 0, isComplete)
   if (!isComplete)

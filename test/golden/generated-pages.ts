@@ -46,7 +46,10 @@ const formatCode = (command: string): string => {
   return code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``
 }
 
-/** Links a text to the file in the scenario's folder that has the body of a request or response. Without such a file, returns the text. */
+/**
+ * Links a text to the file in the scenario's folder that has the body of a request or response. If the body has no file, returns the text
+ * unchanged.
+ */
 const linkBody = (
   text: string,
   scenarioName: string,

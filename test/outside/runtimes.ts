@@ -105,7 +105,7 @@ for (const name of runtimes) {
     cwd: folder,
     timeout: 60_000,
   })
-  // The error of a program that fails has its stdout, too.
+  // If the program fails, the error has its stdout too.
   const { stdout } = await run.catch((error) => error)
   const { stdout: version } = await promisify(execFile)(command, ['--version'])
   const output = stdout.replaceAll(String(port), 'PORT').replace(/ +$/gm, '')

@@ -65,7 +65,7 @@ test('reads a device, which has no end, up to one byte more than the maximum', a
 test('waits for the writer of a named pipe', async () => {
   execFileSync('mkfifo', [pathOf('pipe')])
   const reading = nodeFiles.read(pathOf('pipe'))
-  // A test cannot see when `read` begins to wait, so this writes after a while.
+  // A test cannot see when `read` begins to wait, so the text is written after 100 ms.
   setTimeout(() => execFileSync('sh', ['-c', 'echo late > "$0"', pathOf('pipe')]), 100)
   assert.is(Buffer.from(await reading).toString(), 'late\n')
 })

@@ -28,7 +28,10 @@ test.before.each(() => {
 })
 const pathOf = (name: string): string => join(folder, name)
 
-/** Opens and closes an output. Returns the code or the message of the error, or `undefined` if it could be opened. */
+/**
+ * Opens and closes an output. Resolves to `undefined` if that succeeds. Otherwise resolves to the code of the error, or to its message if
+ * it has no code.
+ */
 const findOpenError = (path: string): Promise<string | undefined> =>
   openOutputFile(path).then(
     async (file) => {

@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string>>
 const httpUrl = 'http://service.example'
 const httpsUrl = 'https://service.example'
 
-/** Returns the address of the proxy, `''` if there is none, or the message if the setting is invalid. */
+/** Returns the address of the proxy, or `''` if `url` needs no proxy. If the setting is invalid, returns the message about it. */
 const describeProxy = (url: string, env: Env): string => {
   const chosen = chooseProxy(env, new URL(url))
   return E.isLeft(chosen) ? chosen.left : String(chosen.right ?? '')

@@ -21,7 +21,7 @@ symlinkSync('inside', pathOf('folder-link'))
 
 const { signal } = new AbortController()
 
-/** Reads a file. Returns its bytes and its size, such as `abc of 6`, or the reason of a failure. */
+/** Reads a file. Returns the bytes that were read and the size of the file, such as `abc of 6`. After a failure, returns the reason. */
 const describeRead = (
   path: string,
   options: { maxBytes?: number; within?: string } = {},

@@ -97,7 +97,7 @@ test('starts the next job after one that fails', async () => {
   assert.equal(await next, O.some(10))
 })
 
-// A holder is the one that a job is for, such as the client that sent a request.
+// The holder of a job is the one for whom it runs, such as the client that sent a request.
 test('lets holders take turns, even if one has many jobs', async () => {
   const queue = createWorkQueue(1, 10)
   const startedJobs: string[] = []

@@ -18,9 +18,9 @@ const maxCodePoint = 0x10ffff
  */
 export const anyCharacter: fc.Arbitrary<string> = fc.nat(maxCodePoint - surrogates.count).map(
   (index) => String.fromCodePoint(index < surrogates.first ? index : index + surrogates.count),
-  // The reverse: fast-check shrinks a failing text by the index of its character.
+  // The reverse function. fast-check needs it to simplify a failing text, which it does by the index of its character.
   (text) => {
-    // The text is never empty.
+    // The text is never empty, so this 0 is never used.
     const codePoint = String(text).codePointAt(0) ?? 0
     return codePoint < surrogates.first ? codePoint : codePoint - surrogates.count
   },

@@ -41,7 +41,7 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-/** Lets a server of Node listen on a free port. An open server does not keep the process from ending. */
+/** Lets a server of Node listen on a free port. The process can end although the server is open. */
 export const listen = async (server: Server): Promise<TestServer> => {
   const openSockets = new Set<Socket>()
   let connectionCount = 0

@@ -25,7 +25,8 @@ export const findControls = (output: string): ReadonlyArray<string> => [
 
 /** Parses Markdown with HTML, and with links from bare addresses. */
 const parser = new MarkdownIt({ html: true, linkify: true })
-// Like GitHub, the parser then links no names such as `orders.py`. `findActiveMarkdown` finds addresses that begin with `www.` itself.
+// With these settings the parser links no names such as `orders.py`, as GitHub does not. It does not link addresses that begin with
+// `www.` either, although GitHub does. So `findActiveMarkdown` looks for those itself.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: true })
 
 /** Finds the parts of a Markdown text that become links, images, HTML, or mentions of a person or an issue. */
