@@ -69,7 +69,7 @@ rows you skipped. Ctrl-C also ends it, with exit code 130.`,
         note: 'Show twenty rows a second time: svc eval says how far you can trust your labels.',
       },
     ],
-    // Longer than the time after which unused connections of the browser are cut.
+    // The command ends once the unused connections of the browser are cut, which takes less time than this.
     graceMs: 2000,
   },
   async () => (await import('./run/label')).runLabel,

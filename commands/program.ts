@@ -2,6 +2,7 @@ import { main } from '../lib/cli/main'
 import { listRegisteredCommands } from '../lib/cli/registry'
 import { type BuildInfo, unknownBuild } from '../lib/runtime/build'
 import { exitProcess, startRuntime } from '../lib/runtime/node/start-runtime'
+// Registers all commands.
 import './index'
 
 /** A `BuildInfo` as JSON, inserted by the build; undefined if the program runs from its sources. */

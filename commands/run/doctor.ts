@@ -69,7 +69,10 @@ const tryQuestion = async (client: ObservedClient): Promise<E.Either<Failure, An
   return E.right({ question: trialQuestion, noul, milliseconds })
 }
 
-/** Finds the name of a listed model. Services call the field `name` or `id`, and Gemini puts `models/` before the name. */
+/**
+ * Finds the name of a listed model; `''` if the entry has none. Services call the field `name` or `id`. Gemini puts `models/` before the
+ * name.
+ */
 const findModelName = (entry: JsonValue): string => {
   const name = stringIn(memberIn(entry, 'name')) ?? stringIn(memberIn(entry, 'id')) ?? ''
   return name.replace(/^models\//, '')

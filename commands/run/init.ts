@@ -22,7 +22,7 @@ export const runInit = async (context: InitContext): Promise<CommandOutcome> => 
   const [example, folder = '.'] = args
   if (example === undefined) {
     const { findFirstCodeBlock, topics } = await import('../../lib/help/topics')
-    // The first code block of the topic is a complete request.
+    // The first code block of the topic is a complete request. The topic exists: `''` is only for the compiler.
     const request = findFirstCodeBlock(topics.get('request') ?? '')
     return writeStarter(runtime.files, flags.file, request, '--file')
   }

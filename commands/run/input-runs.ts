@@ -41,8 +41,8 @@ export interface InputRunsVisitor {
 }
 
 /**
- * Reads the label file, then run b, then run a: the rows of b wait in memory for those of a, which have the labels. The labels of
- * the file replace those in run a, but not those in run b. `createVisitor` gets the label file, or `undefined` without `--labels`.
+ * Reads the label file, then run b, then run a. The rows of b wait in memory for the rows of a. The labels of the file replace those
+ * in run a, but not those in run b. `createVisitor` gets the label file, or `undefined` without `--labels`.
  */
 export const readInputRuns = async (
   runtime: Runtime,

@@ -17,6 +17,7 @@ export const readTemplate = async (
       ? parseTemplateFlags(flags)
       : await readTemplateFile(flags.file, inputs)
   if (E.isLeft(template)) return template
+  // A check that holds has no result.
   const checked = checkRequest(template.right)
   return E.isLeft(checked) ? checked : template
 }
@@ -43,8 +44,8 @@ const readTemplateFile = async (
 }
 
 /**
- * Parses the values of `--label <question>=<field>`. Fails with a usage error if the question does not exist or has a label
- * already, or if the field is the state: the state is sent, but labels never are.
+ * Parses the values of `--label <question>=<field>`. Fails with a usage error for a value of another form, for a question that does not
+ * exist or has a label already, and for the field of the state. The state is sent to the service, but labels never are.
  */
 export const parseLabelFields = (
   texts: ReadonlyArray<string>,
@@ -56,6 +57,7 @@ export const parseLabelFields = (
   for (const text of texts) {
     const refuse = (reason: string) => E.left(usage(`--label "${text}": ${reason}`))
     // An id may contain `=` too: `a=b=c` has the field `b=c` of the question `a`, or the field `c` of the question `a=b`.
+    // If no question has the id, the first split provides the id for the error message.
     const splits = splitAtEachEquals(text)
     const split = splits.find((candidate) => questionsById.has(candidate.id)) ?? splits[0]
     if (split === undefined || split.field === '') return refuse('expected question=field')

@@ -189,6 +189,7 @@ const findDecidingFailure = (
   requestedCount: number,
 ): Failure | undefined => {
   if (outcomes.length < requestedCount) return interrupted
+  // An outcome without a failure adds nothing.
   const failures = outcomes.flatMap(({ failure }) => failure ?? [])
   return failures.find(({ _tag }) => _tag === 'Interrupted') ?? failures[0]
 }

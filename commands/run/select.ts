@@ -117,8 +117,8 @@ const createTable = async ({
 }
 
 /**
- * Resolves with `true` if any record has labels, for which a table needs columns. Reads the file a first time, before
- * `copyRecords` reads it again. Stdin can be read only once, so its table always has these columns.
+ * Resolves with `true` if any record has labels. A table then needs columns for labels. Reads the file a first time, before
+ * `copyRecords` reads it again. Stdin can be read only once, so `true` is the result for any stdin.
  */
 const hasAnyLabel = async (
   input: string,

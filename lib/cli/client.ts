@@ -101,7 +101,7 @@ export const findDryRunDestination = (
   })
 }
 
-/** Returns the key of `--api-key`, else the key in the environment, trimmed; `undefined` if there is none or it is empty. */
+/** Returns the key of `--api-key`, otherwise the key in the environment, trimmed. Returns `undefined` if there is none or it is empty. */
 const findKeyText = (context: ClientContext): string | undefined =>
   (context.destinationSettings.key ?? context.environmentKey.key)?.value.trim() || undefined
 

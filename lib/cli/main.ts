@@ -116,8 +116,8 @@ const formatInformation = async (
 }
 
 /**
- * Runs a command through cac. cac's own parser is bypassed, because it retypes values and drops unknown flags: cac gets
- * the command, arguments and flags that svc has parsed. Each run has a new cac instance, because cac keeps state between
+ * Runs a command through cac. cac gets the command, arguments and flags that svc has parsed. svc does not use cac's own parser, because
+ * that parser changes the types of values and drops unknown flags. Each run has a new cac instance, because cac keeps state between
  * runs. Only the chosen command declares its flags to cac: those of all commands would take cac 2 ms.
  */
 const dispatch = async (chosen: AnyCommand, context: Context<Flags>): Promise<CommandOutcome> => {

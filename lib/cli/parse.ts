@@ -36,7 +36,7 @@ export interface RefusedLine extends ParsedArguments {
 
 /**
  * Parses the arguments after the program's name. Refuses a line that breaks the grammar with a command line failure, and a
- * value outside the range or list of its flag with a usage error. With `--help`, neither the words nor those values are checked.
+ * value outside the range or list of its flag with a usage error. With `--help`, the words and those values are not checked.
  */
 export const parseCommandLine = (
   argv: ReadonlyArray<string>,
@@ -48,9 +48,10 @@ export const parseCommandLine = (
   const tokens = tokenizeArguments(remaining, [...globalFlags, ...ownFlags])
   const { words, passed, secrets, fault } = collectTokens(tokens)
   // Also adds values to `passed`.
-  const doubleValueFault = passPositionalFlags(command, words, passed)
+  const doubleValueFault = storePositionalFlags(command, words, passed)
   const line: ParsedArguments = { command, passed, secrets }
   const refuse = (failure: Failure) => E.left({ ...line, failure })
+  // Of several faults the first one checked is reported: an unknown command, a fault of grammar, then a fault of a value.
   if (unknownWord !== undefined) {
     const failure = commandLineFailure(describeUnknownCommand(unknownWord, undefined, commands))
     return E.left({ ...line, failure, unknownWord })
@@ -101,8 +102,8 @@ const collectTokens = (tokens: ReadonlyArray<ArgumentToken>): CollectedTokens =>
         break
       case 'Flag': {
         if (token.flag.name === 'api-key') secrets.push(token.text.trim())
-        // Not `fault ??= passFlag(…)`, which would not pass the flag after a fault.
-        const message = passFlag(token.flag, token.text, passed, lists)
+        // `fault ??= storeFlag(…)` would not store the flags after a fault.
+        const message = storeFlag(token.flag, token.text, passed, lists)
         fault ??= message
       }
     }
@@ -114,7 +115,7 @@ const collectTokens = (tokens: ReadonlyArray<ArgumentToken>): CollectedTokens =>
  * Adds the value of a flag to `passed`. The last value of a flag overrides earlier ones. The values of a repeatable flag are
  * collected in `lists`. Returns the error message if the value does not have the flag's type.
  */
-const passFlag = (
+const storeFlag = (
   flag: FlagSpec,
   text: string,
   passed: Map<string, FlagValue>,
@@ -135,7 +136,7 @@ const passFlag = (
 }
 
 /** Adds each word that is the value of a flag to `passed`. Returns the error message if the flag was passed as well. */
-const passPositionalFlags = (
+const storePositionalFlags = (
   command: AnyCommand | undefined,
   words: ReadonlyArray<WordToken>,
   passed: Map<string, FlagValue>,

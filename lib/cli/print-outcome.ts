@@ -96,6 +96,7 @@ const writeAnnotations = async (
   { parsed, context, rawStderr }: ProgramRun,
   annotations: ReadonlyArray<string>,
 ): Promise<void> => {
+  // The bare `svc` has no name.
   const commandName = parsed.command?.name ?? ''
   const lines = formatAnnotations(context.runtime.env, commandName, annotations, context.redact)
   await rawStderr.write(lines).catch(() => undefined)

@@ -32,6 +32,7 @@ export const makeSingleCall = async <A>(
     isShown: () => stderr.isTTY,
   })
   signal.addEventListener('abort', line.stop)
+  // Other texts on stderr, such as warnings, would otherwise be appended to the line.
   const runtime = {
     ...context.runtime,
     stderr: replaceWrite(stderr, (data) => line.write(String(data))),
@@ -48,7 +49,7 @@ interface WaitingLine {
   readonly showRetry: (attempt: number, failureReason: string) => void
   /** Erases the waiting line, and writes whole lines to the terminal. The next second shows the waiting line again. */
   readonly write: (lines: string) => Promise<void>
-  /** Erases the line for good. Further calls do nothing. */
+  /** Erases the line for good. Further calls of `stop` do nothing. */
   readonly stop: () => Promise<void>
 }
 
@@ -91,8 +92,8 @@ export const createWaitingLine = (
   return {
     showRetry: (attempt, failureReason) => {
       shownAttempt = attempt
-      // `typesafe: GET /v1/models returned 503` becomes `returned 503`: the line begins with the operation, and the prefix `typesafe`
-      // only says that the failure names no provider yet.
+      // `typesafe: GET /v1/models returned 503` becomes `returned 503`. The line already begins with the operation. `typesafe` is the
+      // name that `messageOf` puts before a failure without a provider.
       reason = sanitize(failureReason.replace(/^typesafe: /, '').replace(`${operation} `, ''))
     },
     write: (lines) => output.write((tickingLine === undefined ? '' : eraseLine) + lines),

@@ -55,9 +55,9 @@ export const listNamedFiles = <F extends string>(
   })
 
 /**
- * Checks that a command neither overwrites a file that it reads nor writes two outputs to one file. svc compares the real paths
- * of the files, so it notices symbolic links and different spellings of a path. It skips standard input (`-`), and files in folders
- * that do not exist. Fails with a usage error that names both flags and the file.
+ * Checks that a command does not overwrite a file that it reads, and does not write two outputs to one file. svc compares the real
+ * paths of the files, so it notices symbolic links and different spellings of a path. It skips standard input (`-`), and files in
+ * folders that do not exist. Fails with a usage error that names the flags of the two files, and the path.
  */
 export const checkDistinctFiles =
   (

@@ -5,8 +5,14 @@ import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
 import { describeLibrary } from './declarations'
 
 /**
- * Writes into `folder`: the type declarations and the API page of the library, the archive of scenarios (example commands with the
- * responses of the service) and goldens (their expected output), and the licences of the bundled packages. `root` is the folder of the project. `sources` are the paths of all sources in the program.
+ * Writes these into `folder`:
+ *
+ * - the type declarations of the library
+ * - the API page of the library
+ * - the archive of scenarios and goldens
+ * - the licences of the bundled packages
+ *
+ * `root` is the folder of the project. `sources` are the paths of all sources in the program.
  */
 export const writePackagedFiles = (
   root: string,
@@ -20,7 +26,10 @@ export const writePackagedFiles = (
   writeFileSync(join(folder, 'THIRD_PARTY_NOTICES.txt'), formatNotices(root, sources))
 }
 
-/** Reads all files of scenarios and goldens. Returns their texts by path. */
+/**
+ * Reads all files of scenarios and goldens. Returns their texts by path. A scenario is an example command with the responses of the
+ * service. Scenarios are in `fixtures`. A golden is the expected output of a scenario.
+ */
 const readScenarioFiles = (root: string): Readonly<Record<string, string>> => {
   const texts: Record<string, string> = {}
   for (const folder of ['fixtures', 'golden'])
@@ -42,6 +51,7 @@ interface Manifest {
 const formatNotices = (root: string, sources: ReadonlyArray<string>): string => {
   const readManifest = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  // A source without a package adds no folder.
   const folders = new Set(sources.flatMap((path) => findPackageFolder(path) ?? []))
   // The loop also visits the folders that it adds to this set.
   for (const folder of folders)
@@ -62,7 +72,7 @@ const formatNotices = (root: string, sources: ReadonlyArray<string>): string => 
 const findPackageFolder = (path: string): string | undefined =>
   /^[^:]*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
 
-/** Reads the licence of a package. A package without a licence file has its licence in its README. Throws if it has neither. */
+/** Reads the licence of a package. A package without a licence file has its licence in its README. Throws if both are missing. */
 const readLicenceText = (folder: string): string => {
   const names = readdirSync(folder)
   const file =

@@ -164,8 +164,8 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 /** Cancels an exchange, before or after its response begins. */
 export interface Cancellation {
   /**
-   * Fires when the exchange is cancelled. Prefer `onCancel`: reading this member creates an `AbortSignal`, which takes a fifth of the time
-   * of an exchange.
+   * Fires when the exchange is cancelled. Prefer `onCancel`: reading this member creates an `AbortSignal`, which slows a fast exchange
+   * down.
    */
   readonly signal: AbortSignal
   /** Calls `run` when the exchange is cancelled, or at once if it is cancelled already. */
@@ -194,5 +194,5 @@ export interface FetchResponse {
   readonly endsWithConnection?: boolean
 }
 
-/** The exit code after SIGINT or SIGTERM: 128 plus the number of SIGINT. */
+/** The exit code of an interrupted run: 128 plus the number of SIGINT. A run that SIGTERM ends has the same code. */
 export const interruptedExitCode = 130

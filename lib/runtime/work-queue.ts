@@ -3,9 +3,11 @@ import * as O from 'fp-ts/Option'
 /** Limits how many jobs run at a time. Further jobs wait in a queue. */
 export interface WorkQueue {
   /**
-   * Runs `work` when its turn comes. `holder` says for whom, such as an API key of a service. Holders take turns, so one with
-   * many jobs does not block the others. The jobs of one holder run in order. Resolves to `none` without running `work` if the
-   * queue is full, or if `signal` fires before the job starts. Rejects only if `work` rejects.
+   * Runs `work` when its turn comes. Resolves to `none` without running `work` if the queue is full, or if `signal` fires before the
+   * job starts. Rejects only if `work` rejects.
+   *
+   * `holder` says for whom the job is, such as an API key of a service. All jobs without a holder count as those of one. Holders take
+   * turns, so a holder with many jobs does not block the others. The jobs of one holder start in order.
    */
   readonly run: <A>(
     signal: AbortSignal,

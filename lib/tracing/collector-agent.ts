@@ -10,12 +10,11 @@ import type { OtlpSettings } from './decode-exporter'
 import { createNameLookup } from './name-lookup'
 
 /**
- * Creates the HTTP agent of one exporter. It connects through the proxy that the environment names, or else directly to
- * the collector, with the TLS files of the settings, and closes each connection after use. Fails if a file or a proxy
- * setting cannot be used.
+ * Creates the HTTP agent of one exporter. The agent connects through the proxy that the environment names, otherwise directly. It uses
+ * the TLS files of the settings. It closes each connection after use. Fails if a TLS file or the address of the proxy cannot be used.
  *
- * Once `shutdownSignal` fires, the exporter no longer retries after connection failures, which would delay the exit by several
- * seconds. OpenTelemetry has no setting for that.
+ * Once `shutdownSignal` fires, the exporter no longer retries after connection failures. Retries would delay the exit by several
+ * seconds. OpenTelemetry has no setting to prevent them.
  */
 export const createCollectorAgent = async (
   { endpoint, tls }: OtlpSettings,
@@ -88,7 +87,10 @@ const readTlsFiles = async (
   return E.right({ ca: ca.right, cert: cert.right, key: key.right })
 }
 
-/** Reads a PEM file. Fails if `parse` throws, because the file has the wrong content. Returns `undefined` if `file` is `undefined`. */
+/**
+ * Reads a PEM file. Returns `undefined` if `file` is `undefined`. Fails if the file cannot be read, if it is too large, or if `parse`
+ * throws because of its content.
+ */
 const readPemFile = async (
   setting: string,
   file: string | undefined,

@@ -39,6 +39,7 @@ const attribute = yaml.check(
     value: t.unknown,
   }),
   ({ type, value }) =>
+    // An attribute may lack a value.
     value === undefined || attributeChecks[type]?.(value)
       ? undefined
       : `the value must be of type ${type}`,
@@ -67,7 +68,7 @@ const isPropagator = (name: string): name is keyof typeof propagators =>
   Object.hasOwn(propagators, name)
 
 /** Names of propagators, separated by commas, such as `tracecontext,baggage`. `none` means no propagator. */
-const propagatorList = yaml.convert(
+const compositeList = yaml.convert(
   yaml.check(
     yaml.convert(yaml.text, (names) =>
       names === 'none' ? [] : names.split(',').map((name) => name.trim()),
@@ -77,25 +78,26 @@ const propagatorList = yaml.convert(
       return unknownIndex < 0 ? undefined : `entry ${unknownIndex + 1} is not supported`
     },
   ),
+  // The check has refused all other names. The filter only gives the names their type.
   (names) => names.filter(isPropagator),
 )
 
-const propagatorKind = yaml.oneKind({
+const compositeEntry = yaml.oneKind({
   tracecontext: yaml.kindWithoutSettings('tracecontext' as const),
   baggage: yaml.kindWithoutSettings('baggage' as const),
 })
 
-const propagatorNames = yaml.convert(
+const propagatorSection = yaml.convert(
   yaml.section({
-    composite: yaml.defaultTo(yaml.list(propagatorKind), []),
-    composite_list: yaml.defaultTo(propagatorList, []),
+    composite: yaml.defaultTo(yaml.list(compositeEntry), []),
+    composite_list: yaml.defaultTo(compositeList, []),
   }),
   ({ composite, composite_list }) => [...new Set([...composite, ...composite_list])],
 )
 
 /**
  * The sections for metrics, logs and instrumentation. svc ignores them if the document also has a `tracer_provider`, because other
- * programs may use the same file. Without a `tracer_provider` svc refuses them, because it could do nothing that the document asks for.
+ * programs may use the same file. Without a `tracer_provider` svc refuses them: the document then asks only for what svc cannot do.
  */
 const otherSections = ['meter_provider', 'logger_provider', 'instrumentation/development'] as const
 
@@ -105,7 +107,7 @@ const tracingDocument = yaml.section({
   resource,
   attribute_limits: attributeLimits,
   // Without this section svc still sends `traceparent`. With it, svc uses only the propagators that it names.
-  propagator: yaml.defaultTo(propagatorNames, ['tracecontext'] as const),
+  propagator: yaml.defaultTo(propagatorSection, ['tracecontext'] as const),
   tracer_provider: yaml.optional(provider),
   meter_provider: t.unknown,
   logger_provider: t.unknown,
@@ -137,15 +139,15 @@ const keysWhenDisabled = ['disabled', 'file_format', 'propagator']
 
 /**
  * Decodes an OpenTelemetry declarative configuration that js-yaml parsed. Fails with the path of the first key or value that svc does
- * not support. With `disabled: true` svc reads only the propagators: it records no span, but still passes a caller's trace on to the
- * service.
+ * not support. With `disabled: true` svc reads only `file_format` and the propagators. It then records no span, but still passes a
+ * caller's trace on to the service.
  */
 export const decodeTracingDocument = (parsed: unknown): E.Either<string, TracingSettings> => {
   const isDisabled = t.type({ disabled: t.literal(true) }).is(parsed)
   const document = isDisabled
     ? Object.fromEntries(Object.entries(parsed).filter(([key]) => keysWhenDisabled.includes(key)))
     : parsed
-  // `undefined` is an empty file. As `null` it is a fault, while an absent section would count as empty.
+  // An empty file is `undefined`, which the codec would accept as an empty section. The codec refuses `null`.
   const decoded = tracingDocument.decode(document ?? null)
   if (E.isLeft(decoded)) return E.left(yaml.describeFirstError(decoded.left))
   const otherSection = otherSections.find((name) => decoded.right[name] !== undefined)

@@ -49,8 +49,8 @@ export const createOtlpExporter = (
 }
 
 /**
- * Describes why an export failed. A refused connection to a name with two addresses is an `AggregateError` without a message. An error
- * about an HTTP response has the status as its code.
+ * Describes why an export failed. A refused connection to a name with two addresses is an `AggregateError` without a message: its first
+ * error is described. An error about an HTTP response has the status as its code.
  */
 const describeExportError = (error: unknown): string => {
   if (error instanceof AggregateError) return describeExportError(error.errors[0])

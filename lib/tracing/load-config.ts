@@ -22,6 +22,7 @@ export interface TracingConfig {
 export const loadTracingConfig = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, TracingConfig>> => {
+  // An empty variable counts as unset.
   const file = runtime.env.OTEL_CONFIG_FILE ?? ''
   return file === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
 }
@@ -104,6 +105,7 @@ export const buildDocument = (env: Env) => {
     file_format: '1.0',
     resource: {
       attributes: [{ name: 'service.name', value: env.OTEL_SERVICE_NAME || 'svc' }],
+      // `null` counts as absent.
       attributes_list: env.OTEL_RESOURCE_ATTRIBUTES || null,
     },
     propagator: { composite: [{ tracecontext: null }] },

@@ -3,10 +3,10 @@ import type { LookupFunction } from 'node:net'
 import type { Runtime } from '../runtime/runtime'
 
 /**
- * Creates a function that looks up host names for connections. It asks a name server first. If that times out, the lookup fails. After
- * any other result, even an error, it asks the operating system and returns its answer.
+ * Creates a function that looks up host names for connections. It asks a name server first, unless the name is local. If the name server
+ * times out, the lookup fails. After any other result, even an error, the operating system is asked, and its answer is the result.
  *
- * The reason: Node cannot cancel the system's lookup, and waits for it before it exits. If no name server answers, that takes 10 s or
+ * Node cannot cancel a lookup of the system, and waits for it before the exit. If no name server answers, such a lookup takes 10 s or
  * more. The resolver gives up after a few seconds and does not delay the exit.
  */
 export const createNameLookup =
@@ -18,6 +18,7 @@ export const createNameLookup =
     const askSystem = () => lookup(name, options, done)
     const askNameServer = () =>
       resolver.resolve4(name, (error) => {
+        // `''` stands for no address.
         if (error?.code === 'ETIMEOUT') done(error, '')
         else askSystem()
       })

@@ -72,7 +72,7 @@ const nonEmptyList = check(scalar(t.UnknownArray.is, 'must be a list'), ({ lengt
   length === 0 ? 'must have at least one entry' : undefined,
 )
 
-/** A list with at least one entry. */
+/** A list with at least one entry. `nonEmptyList` checks the list before `items` decodes its entries. */
 export const list = <A>(item: YamlCodec<A>): YamlCodec<ReadonlyArray<A>> => {
   const items = t.readonlyArray(item)
   return createCodec('a list', (value, context) => {
@@ -120,6 +120,7 @@ export const oneKind = <M extends MemberCodecs>(kinds: M): YamlCodec<t.TypeOf<M[
     const [name, entry] = first
     const codec = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (codec === undefined) return refuseKey(name, entry, context)
+    // `null`, a kind without settings, becomes `undefined`.
     const settings = entry ?? undefined
     return codec.validate(settings, t.appendContext(context, name, codec, settings))
   })
@@ -129,8 +130,8 @@ export const kindWithoutSettings = <A>(result: A): YamlCodec<A> =>
   convert(section({}), () => result)
 
 /**
- * Pairs written as `key=value,key2=value2` and percent-encoded, like `headers_list` and `attributes_list`. A malformed
- * pair is a fault, while OpenTelemetry's own parser silently drops it.
+ * Pairs written as `key=value,key2=value2` and percent-encoded, like `headers_list` and `attributes_list`. An empty entry is skipped.
+ * A malformed pair is a fault, although OpenTelemetry's own parser drops it without a message.
  */
 export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = createCodec(
   'pairs',
@@ -149,6 +150,7 @@ export const pairList: YamlCodec<ReadonlyArray<readonly [string, string]>> = cre
   },
 )
 
+/** Returns `undefined` if the entry has no key or no `=`, or if its percent-encoding is invalid. */
 const parsePair = (entry: string): readonly [string, string] | undefined => {
   const [key = '', ...valueParts] = entry.split('=')
   if (key.trim() === '' || valueParts.length === 0) return undefined

@@ -10,7 +10,7 @@ import type { Redact } from './secret'
 
 /**
  * Matches `##[`, `##vso[` and `##teamcity[`, up to the bracket. CI systems look for such commands anywhere in a line.
- * Neither the group nor the lookahead can pass a `#`, so even a text of many `##` is matched in linear time.
+ * The group and the lookahead cannot pass a `#`, so even a text of many `##` is matched in linear time.
  */
 const bracketCommandPattern = /#([\p{Cf}\p{DI}]*)#(?=[\w\p{Cf}\p{DI}]*\[)/gu
 
@@ -50,8 +50,8 @@ export const escapeCiCommands = (text: string): string =>
   text.replace(bracketCommandPattern, '#$1\\x23').replace(colonCommandPattern, '$1:\\x3a')
 
 /**
- * Breaks up commands of CI systems in JSON text and escapes invisible characters. Writes both as `\uNNNN`, which leaves the values of the
- * strings unchanged. `::` needs no escape, because no line of JSON text begins with it.
+ * Breaks up commands of CI systems in JSON text and escapes invisible characters. The escapes are `\uNNNN`, so the values of the strings
+ * stay the same. `::` needs no escape, because no line of JSON text begins with it.
  */
 export const escapeJson = (json: string): string => {
   if (ordinaryTextPattern.test(json)) return json

@@ -8,8 +8,8 @@ import { chooseProxy } from './proxy-choice'
 
 /**
  * Creates the HTTP client. It wraps node-fetch, uses the proxy that the environment names, and does not follow redirects.
- * Every exchange opens its own connection, unless `keepAlive` is set. An error of an exchange through a proxy has the member
- * `via`: the `host:port` of the proxy.
+ * Every exchange opens its own connection, unless `keepAlive` is set. If an exchange through a proxy fails before its response begins,
+ * the error has the member `via`: the `host:port` of the proxy.
  */
 export const createFetch =
   (env: Runtime['env']): Fetch =>

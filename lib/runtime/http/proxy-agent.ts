@@ -9,7 +9,7 @@ const keepAliveProxyAgents = new Map<string, Agent>()
 
 /**
  * Returns an agent for requests to `target` through `proxy`. It sends an `http:` request to the proxy with the whole URL as
- * its path. For an `https:` request it asks the proxy for a tunnel (CONNECT), inside which Node checks the certificate of
+ * its path. For an `https:` request it asks the proxy for a tunnel (CONNECT). Inside the tunnel Node checks the certificate of
  * `target` as usual. With `keepAlive` the agent reuses connections of earlier exchanges.
  */
 export const createProxyAgent = (proxy: URL, target: URL, keepAlive = false): Agent => {
@@ -41,8 +41,8 @@ interface ProxyAgent {
 }
 
 /**
- * Makes the agent stop connecting to the proxy when the request is aborted. The agents of the two packages would go on connecting,
- * which would keep the process alive. Returns the agent.
+ * Makes the agent stop connecting to the proxy when the request is aborted. The agents of the two packages would go on connecting.
+ * That would keep the process alive. Returns the agent.
  */
 const abortConnectWithRequest = <A extends Agent>(agent: A & ProxyAgent): A => {
   const connect = agent.connect.bind(agent)

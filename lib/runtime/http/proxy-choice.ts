@@ -40,9 +40,14 @@ const bypassesProxy = (env: Runtime['env'], url: URL): boolean => {
 }
 
 /**
- * Returns `true` if an entry of `NO_PROXY` matches a host and port. `*` matches all hosts, `10.0.0.0/8` a block of
- * addresses, `example.org` the host and its sub-domains, `.example.org` and `*.example.org` only the sub-domains. `:443` at
- * the end of an entry limits it to that port.
+ * Returns `true` if an entry of `NO_PROXY` matches a host and port. These are the forms of an entry:
+ *
+ * - `*` matches all hosts
+ * - `10.0.0.0/8` matches a block of addresses
+ * - `example.org` matches the host and its sub-domains
+ * - `.example.org` and `*.example.org` match only the sub-domains
+ *
+ * `:443` at the end of an entry limits it to that port.
  */
 const matchesEntry = (entry: string, host: string, port: string): boolean => {
   if (entry === '*') return true

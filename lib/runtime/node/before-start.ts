@@ -1,6 +1,7 @@
 /**
- * The steps before the program starts. Versions of Node that are too old must be able to load this file, because it reports that they
- * are. So it imports only types, and gets modules from `process.getBuiltinModule` when it needs them.
+ * The steps before the program starts. `explainOldNode` is called first. It is the only function here that runs in a version of Node that
+ * is too old. Such a version must be able to load this file, so the file imports only types. The other functions get modules from
+ * `process.getBuiltinModule`, which an old version lacks.
  */
 import type { Runtime } from '../runtime'
 
@@ -9,7 +10,7 @@ type Env = Runtime['env']
 /**
  * Makes Node cache compiled code in a folder of the user, so that later runs start faster. Does nothing on Node 20, which has no
  * such cache. Users turn the cache off with the variable `NODE_DISABLE_COMPILE_CACHE`. A program that can write to the folder can run
- * code as the user, so svc caches nothing if the folder is not private. `nodeVersion` has no leading `v`. Never throws.
+ * code as the user, so svc caches nothing if the folder is not private. `nodeVersion` has no leading `v`.
  */
 export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return

@@ -17,6 +17,7 @@ export const readStdin = async (maxBytes: number, signal: AbortSignal): Promise<
 /** Reads a file, pipe or device to its end, but at most `maxBytes + 1` bytes. */
 export const readPath = (
   path: string,
+  // No limit. One less than the largest safe integer, so that `maxBytes + 1` is exact.
   maxBytes = Number.MAX_SAFE_INTEGER - 1,
 ): Promise<Uint8Array> => {
   const neverAborted = new AbortController().signal

@@ -19,7 +19,7 @@ const diskFullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
  * Locks a file for this process with a lock file `<path>.lock`. Takes over the lock of a process that has ended. Rejects if this or
- * another process holds the lock, or may hold it. The message then names the lock file.
+ * another process holds the lock, or may hold it. The message then names the lock file. Also rejects if the lock file cannot be written.
  *
  * A process requests the lock by appending a line with its id and host name to the lock file. The process of the first line holds the
  * lock, or if it has ended, that of the next line. So only one of several processes that request a lock at once gets it.

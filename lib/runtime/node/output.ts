@@ -7,7 +7,8 @@ import { codeOf, createSystemError } from './error-reason'
 
 /**
  * Creates standard output (1) or standard error (2). Writes happen in the order of the calls. A write resolves even if the reader has
- * closed its end. If the output is a file and the disk is full, the write rejects, and svc removes the part that was written.
+ * closed its end. After any other failure, such as a full disk, the write rejects. If the output is a file, svc then removes the part
+ * that this write has written.
  *
  * The output writes to the file descriptor, because `process.stdout` takes milliseconds to set up, ends the process on a closed pipe,
  * and loses buffered data on `process.exit`.
@@ -38,9 +39,9 @@ export const createOutput = (fd: 1 | 2): Output => {
 }
 
 /**
- * Returns an output that writes with `write`. `isDumbTerminal` makes its `isTTY` false, because such a terminal
- * (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand: the first read takes Node a
- * millisecond.
+ * Returns an output that writes with `write`. It has no `isClosed`, because svc needs that only of stdout. `isDumbTerminal` makes its `isTTY`
+ * false: such a terminal (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand, because the first read
+ * takes Node a millisecond.
  */
 export const replaceWrite = (
   output: Output,
@@ -76,7 +77,7 @@ const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'clo
   return 'written'
 }
 
-/** Removes the last `count` bytes of a file, which were written before the disk was full. Does nothing for a pipe or a terminal. */
+/** Removes the last `count` bytes of a file, which a failed write has written. Does nothing for a pipe or a terminal. */
 const removeWritten = (fd: number, count: number): void => {
   const stats = fstatSync(fd)
   if (count > 0 && stats.isFile()) ftruncateSync(fd, stats.size - count)
@@ -116,7 +117,7 @@ type WriteTarget =
   | { readonly kind: 'device' }
   | {
       readonly kind: 'file'
-      /** The path of the file itself if the path of the write is a link. */
+      /** The real path of a file that exists. Of a file that does not exist, and of a link to one, the path of the write. */
       readonly path: string
       /** The permissions of the file. Absent if it does not exist. */
       readonly mode?: number
@@ -146,7 +147,7 @@ export const findTarget = async (path: string): Promise<WriteTarget> => {
 export const openPipe = async (path: string): Promise<FileHandle> => {
   const nonBlocking = await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK)
   try {
-    // The first handle only checks that there is a reader: a write to it would fail if the pipe is full. A write to this one waits.
+    // `nonBlocking` only checks that there is a reader. If the pipe is full, a write to `nonBlocking` fails; to the new handle it waits.
     return await promises.open(path, constants.O_WRONLY)
   } finally {
     await nonBlocking.close()
