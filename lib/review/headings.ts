@@ -20,7 +20,7 @@ export const findHeadings = (markdown: string): ReadonlyArray<Heading> => {
   // A byte order mark is not a part of the first line.
   const textStart = markdown.startsWith('\ufeff') ? 1 : 0
   const lines = splitLines(markdown, textStart)
-  // What markdown-it calls the level of a token is the number of blocks around it.
+  // The `level` of a token of markdown-it is the number of blocks around it.
   return parser
     .parse(markdown.slice(textStart), {})
     .flatMap(({ type, level: nesting, tag, markup, map }) => {

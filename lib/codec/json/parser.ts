@@ -42,7 +42,7 @@ const sharedDigits = Array.from('0123456789', (digit) => new Literal(digit))
  * the end of the text, because `charCodeAt` returns NaN there, which equals no character.
  */
 export class Parser {
-  /** What the text should have at the fault; `''` before a fault. */
+  /** The text that was expected at the fault, in words; `''` before a fault. */
   expected = ''
   /** The current array or object; `undefined` outside of all. */
   private container: Container | undefined

@@ -39,9 +39,9 @@ export const createOutput = (fd: 1 | 2): Output => {
 }
 
 /**
- * Returns an output that writes with `write`. It has no `isClosed`, because svc needs that only of stdout. `isDumbTerminal` makes its `isTTY`
- * false: such a terminal (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand, because the first read
- * takes Node a millisecond.
+ * Returns an output that writes with `write`. It has no `isClosed`, because svc needs that only of stdout. `isDumbTerminal` makes its
+ * `isTTY` false: such a terminal (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand, because the
+ * first read takes Node a millisecond.
  */
 export const replaceWrite = (
   output: Output,

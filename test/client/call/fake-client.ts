@@ -18,7 +18,7 @@ export interface FakeResponse {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** What follows the bytes of the body: an error of the network, or with `stall` nothing until the request is aborted. */
+  /** The event after the bytes of the body: an error of the network, or with `stall` nothing until the request is aborted. */
   readonly bodyEnd?: Error | 'stall'
 }
 
