@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandOutcome } from '../../lib/cli/command-result'
-import { type Failure, usage } from '../../lib/failure/failure'
+import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { appendJobSummary } from '../../lib/failure/job-summary'
 import { runFileOperation } from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
@@ -119,13 +119,16 @@ const checkBundledScenarios = async (
   }
 }
 
-const checkScenarios = (
+/** Checks the scenarios in a folder. Fails as interrupted after a signal, because scenarios that did not run count as passed. */
+const checkScenarios = async (
   folder: string,
   program: ScenarioProgram,
-  { flags, runtime }: FixturesContext,
+  { flags, runtime: { signal } }: FixturesContext,
 ): Promise<E.Either<Failure, CheckResult>> => {
-  const options = { signal: runtime.signal, update: flags.update }
-  return runFileOperation(`check ${folder}`, () => checkProgram(folder, program, options))()
+  const options = { signal, update: flags.update }
+  const check = runFileOperation(`check ${folder}`, () => checkProgram(folder, program, options))
+  const checked = await check()
+  return signal.aborted ? E.left(interrupted) : checked
 }
 
 /** Writes the JUnit report of `--junit` and the job summary. The exit code is 8 if a scenario failed. */
