@@ -1,7 +1,7 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { permuteFlag, questionFlags } from '../lib/client/ask/flag-declarations'
 import { pinFlag, policyFlag, recordFlag } from './flags/shared-flags'
+import { permuteFlag, questionFlags } from './request/flag-declarations'
 
 const flags = [
   {

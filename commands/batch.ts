@@ -1,6 +1,5 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { permuteFlag, questionFlags } from '../lib/client/ask/flag-declarations'
 import {
   formatFlag,
   outputFlag,
@@ -10,6 +9,7 @@ import {
   recordFlag,
   textFlags,
 } from './flags/shared-flags'
+import { permuteFlag, questionFlags } from './request/flag-declarations'
 
 const flags = [
   {

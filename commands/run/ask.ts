@@ -3,12 +3,6 @@ import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
 import type { CommandOutcome, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
-import type { PermutedQuestions } from '../../lib/client/ask/permute-choices'
-import {
-  type RequestFlags,
-  readRequest,
-  selectRequestMode,
-} from '../../lib/client/ask/read-request'
 import { checkAndAsk } from '../../lib/client/call/client'
 import { describeRequest, encodeAsk } from '../../lib/client/call/encode-call'
 import type { Destination } from '../../lib/client/providers/destination'
@@ -17,8 +11,7 @@ import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../../lib/codec/response'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { exitCodes } from '../../lib/failure/report'
-import { redactAndCut, sanitize } from '../../lib/failure/text/sanitize'
-import { findWidth } from '../../lib/failure/text/wrap'
+import type { PermutedQuestions } from '../../lib/runs/batch/permute-choices'
 import type { Gate } from '../../lib/runs/gate/requirements'
 import {
   applyPolicies,
@@ -27,6 +20,9 @@ import {
   readPolicyFlag,
 } from '../../lib/runs/policy/answer-policies'
 import type { LoadedPolicy } from '../../lib/runs/policy/policy'
+import { redactAndCut, sanitize } from '../../lib/text/sanitize'
+import { findWidth } from '../../lib/text/wrap'
+import { type RequestFlags, readRequest, selectRequestMode } from '../request/read-request'
 
 /** The options of `svc ask`. */
 interface AskOptions extends RequestFlags {
@@ -133,7 +129,7 @@ const permuteQuestions = async (
   orders: number | undefined,
 ): Promise<E.Either<Failure, Pick<PermutedQuestions, 'questions' | 'combineAnswers'>>> => {
   if (orders === undefined) return E.right({ questions, combineAnswers: (response) => response })
-  const { permuteChoices } = await import('../../lib/client/ask/permute-choices')
+  const { permuteChoices } = await import('../../lib/runs/batch/permute-choices')
   return permuteChoices(questions, orders)
 }
 
@@ -174,7 +170,7 @@ const formatAnswers = async (
   response: AskResponse,
 ): Promise<string | Uint8Array> => {
   if (flags.table) {
-    const { tabulateAnswers } = await import('../../lib/measure/answer-table')
+    const { tabulateAnswers } = await import('./answer-table')
     return tabulateAnswers(response, {
       policies: policy?.policies,
       terminalWidth: findWidth(runtime.stdout, runtime.env),

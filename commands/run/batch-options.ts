@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/Either'
 import type { ContextWith } from '../../lib/cli/declaration'
-import type { QuestionFlags } from '../../lib/client/ask/request-flags'
 import { maxImages, stateTextMember } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { parsePrice, type TokenPrice } from '../../lib/runs/batch/cost'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'
 import { decideForm, type FormFlags, type RowForm } from '../../lib/runs/rows/form'
 import type { Shard } from '../../lib/runs/rows/rows'
+import type { QuestionFlags } from '../request/request-flags'
 
 /** The flags of `svc batch`, as the command line has them. */
 export interface BatchFlags extends QuestionFlags, FormFlags {

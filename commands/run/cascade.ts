@@ -4,7 +4,6 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { print } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { checkOverwrite, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
-import { sanitize } from '../../lib/failure/text/sanitize'
 import {
   encodeCascade,
   encodeCascadePolicy,
@@ -20,6 +19,7 @@ import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { formatCascadePage } from '../../lib/measure/page/cascade-page'
 import { savePage } from '../../lib/measure/page/html-document'
 import { parsePrice } from '../../lib/runs/batch/cost'
+import { sanitize } from '../../lib/text/sanitize'
 import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc cascade`. */

@@ -4,7 +4,6 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { exitCodes } from '../../lib/failure/report'
-import { sanitize } from '../../lib/failure/text/sanitize'
 import { type CompareBounds, describeExceeded } from '../../lib/measure/compare/bounds'
 import { measureDifference } from '../../lib/measure/compare/difference'
 import {
@@ -16,6 +15,7 @@ import { type ComparedRuns, RunPairing } from '../../lib/measure/compare/pair-ru
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
+import { sanitize } from '../../lib/text/sanitize'
 import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc compare`. */

@@ -7,10 +7,10 @@ import type { Draft } from '../../lib/codec/json/draft'
 import type { Failure } from '../../lib/failure/failure'
 import { mapFailureTexts } from '../../lib/failure/failure'
 import { classify, errorOf, exitCodes, messageOf } from '../../lib/failure/report'
-import { sanitize } from '../../lib/failure/text/sanitize'
-import { redactCredentials } from '../../lib/failure/text/secret'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
 import type { Runtime } from '../../lib/runtime/runtime'
+import { sanitize } from '../../lib/text/sanitize'
+import { redactCredentials } from '../../lib/text/secret'
 import { decideTracing } from '../../lib/tracing/open-tracing'
 
 /** The options of `svc doctor`. */

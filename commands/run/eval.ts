@@ -5,7 +5,6 @@ import type { Failure } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { checkDistinctFiles, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
-import { sanitize } from '../../lib/failure/text/sanitize'
 import {
   checkTextFlags,
   createStateReader,
@@ -33,6 +32,7 @@ import { createShareCollector } from '../../lib/measure/share/collect-shares'
 import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/lines'
 import type { RowOptions } from '../../lib/runs/rows/form'
+import { sanitize } from '../../lib/text/sanitize'
 
 /** The options of `svc eval`. */
 interface EvalOptions extends LabelFlags, RowOptions {

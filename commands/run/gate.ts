@@ -12,7 +12,6 @@ import {
   runFileOperation,
 } from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
-import { redactAndCut, sanitize } from '../../lib/failure/text/sanitize'
 import {
   type Allowance,
   explainGateFailure,
@@ -38,6 +37,7 @@ import { openSource } from '../../lib/runs/record/lines'
 import { readRun } from '../../lib/runs/record/read'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
+import { redactAndCut, sanitize } from '../../lib/text/sanitize'
 
 /** The flags of `svc gate`. */
 interface GateFlags extends RowOptions {

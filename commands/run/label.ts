@@ -9,7 +9,7 @@ import { type LabelServer, startLabelServer } from '../../lib/label/label-server
 import { describeQuestion } from '../../lib/label/page-content'
 import type { LabelProgress, PageQuestion } from '../../lib/label/protocol'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
-import { readTemplate } from './read-questions'
+import { readTemplate } from '../request/read-questions'
 
 /** The options of `svc label`. */
 interface LabelCommandOptions {

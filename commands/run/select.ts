@@ -10,22 +10,22 @@ import {
   runFileOperation,
 } from '../../lib/failure/named-files'
 import { classify, formatStderrLines } from '../../lib/failure/report'
-import { formatCount } from '../../lib/failure/text/table'
 import { byteOrderMark } from '../../lib/measure/sample/sample-document'
+import { SelectionTable } from '../../lib/measure/select/selection-table'
+import { type SelectionOutput, SelectionWriter } from '../../lib/measure/select/selection-writer'
 import {
   parseSelection,
   RecordFilter,
   type Selection,
   type UnevaluatedRows,
-} from '../../lib/measure/select/selection'
-import { SelectionTable } from '../../lib/measure/select/selection-table'
-import { type SelectionOutput, SelectionWriter } from '../../lib/measure/select/selection-writer'
+} from '../../lib/runs/gate/selection'
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import { readRecords } from '../../lib/runs/record/read'
 import { createRowFinder } from '../../lib/runs/rows/find-rows'
 import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 import type { Output } from '../../lib/runtime/runtime'
+import { formatCount } from '../../lib/text/table'
 
 /** The options of `svc select`. */
 interface SelectOptions extends RowOptions {

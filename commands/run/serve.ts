@@ -5,22 +5,18 @@ import { createCommandLogger, formatUserAgent } from '../../lib/cli/client'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { type Duration, toMillis } from '../../lib/failure/text/duration'
-import { createRedact, type Redact } from '../../lib/failure/text/secret'
 import { makeRecordedFolder } from '../../lib/replay/recorded-files'
 import { createRecorder, type Recorder } from '../../lib/replay/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
-import {
-  type EngineEnvironment,
-  type EngineFlags,
-  selectEngine,
-} from '../../lib/service/engines/select-engine'
 import type { Listening } from '../../lib/service/http/server'
 import { readConfiguredKeys, reloadKeysOnHangup } from '../../lib/service/keys/configured-keys'
 import { type ApiKey, checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
 import { type ServiceOptions, startService } from '../../lib/service/start'
+import { type Duration, toMillis } from '../../lib/text/duration'
+import { createRedact, type Redact } from '../../lib/text/secret'
 import { type LogFormat, type Logger, warnOfPlainHttp } from '../../lib/tracing/log'
+import { type EngineEnvironment, type EngineFlags, selectEngine } from './select-engine'
 
 /** The options of `svc serve`. */
 interface ServeFlags extends EngineFlags {

@@ -3,7 +3,6 @@ import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { exitCodes } from '../../lib/failure/report'
-import { sanitize } from '../../lib/failure/text/sanitize'
 import { parseLimits } from '../../lib/measure/evaluate/figure-limits'
 import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
@@ -15,6 +14,7 @@ import { describeUnmetShares } from '../../lib/measure/share/share-limits'
 import { encodeSharePlan, planShares, tabulateSharePlan } from '../../lib/measure/share/share-plan'
 import { estimateShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/lines'
+import { sanitize } from '../../lib/text/sanitize'
 
 /** The options of `svc share`. */
 interface ShareOptions extends LabelFlags {

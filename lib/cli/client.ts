@@ -8,9 +8,9 @@ import {
   resolveDestination,
 } from '../client/providers/destination'
 import { type Failure, usage } from '../failure/failure'
-import { createRedact, Secret } from '../failure/text/secret'
 import type { Version } from '../runtime/build'
 import { chooseProxy } from '../runtime/http/proxy-choice'
+import { createRedact, Secret } from '../text/secret'
 import { createLogger, type LogFormat, type Logger, warnOfPlainHttp } from '../tracing/log'
 import type { Context } from './declaration'
 import type { Flags } from './flags'

@@ -1,4 +1,4 @@
-import type { Duration } from '../failure/text/duration'
+import type { Duration } from '../text/duration'
 
 /** The declaration of a flag. Grammar, help, completion and the type of the flag's value are derived from it. */
 export type FlagSpec = CommonFlagSpec &

@@ -1,6 +1,6 @@
-import { findWidth, noBreakSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
 import { parseTitle, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
+import { findWidth, noBreakSpace, type TextRow, wrap, wrapColumns } from '../text/wrap'
 import {
   type AnyCommand,
   formatUsageLine,

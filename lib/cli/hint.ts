@@ -1,6 +1,6 @@
 import type { ApiError, Failure, UsageFailure } from '../failure/failure'
-import { sanitize } from '../failure/text/sanitize'
 import type { Runtime } from '../runtime/runtime'
+import { sanitize } from '../text/sanitize'
 import type { ResultHint } from './command-result'
 
 /** The facts about a run, besides its outcome, that hints depend on. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { commandLineFailure, type Failure, usage } from '../failure/failure'
-import { suggest } from '../failure/suggestion'
 import type { Runtime } from '../runtime/runtime'
+import { suggest } from '../text/suggestion'
 import { type AnyCommand, flagsOf, formatUsageLine, positionalAt } from './declaration'
 import type { FlagSpec, Flags, Values } from './flags'
 import { type Globals, globalFlags } from './globals'

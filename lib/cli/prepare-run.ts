@@ -5,11 +5,11 @@ import {
   selectDestinationSettings,
 } from '../client/providers/destination-settings'
 import { usage } from '../failure/failure'
-import { escapeCiCommands } from '../failure/text/sanitize'
-import { createRedact, type Redact } from '../failure/text/secret'
 import { type BuildInfo, resolveVersion } from '../runtime/build'
 import { replaceWrite } from '../runtime/node/output'
 import type { Output, Runtime } from '../runtime/runtime'
+import { escapeCiCommands } from '../text/sanitize'
+import { createRedact, type Redact } from '../text/secret'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
 import { findKey, listSecrets } from './find-key'
 import { globalFlags } from './globals'

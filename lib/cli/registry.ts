@@ -1,4 +1,4 @@
-import { suggest } from '../failure/suggestion'
+import { suggest } from '../text/suggestion'
 import {
   type AnyCommand,
   createCommand,

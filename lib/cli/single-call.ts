@@ -3,7 +3,6 @@ import type { AttemptFailure } from '../client/call/attempt'
 import type { ServiceClient } from '../client/call/client'
 import type { Destination } from '../client/providers/destination'
 import type { Failure } from '../failure/failure'
-import { sanitize } from '../failure/text/sanitize'
 import { replaceWrite } from '../runtime/node/output'
 import {
   eraseLine,
@@ -12,6 +11,7 @@ import {
   type TickingLine,
 } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
+import { sanitize } from '../text/sanitize'
 import { type ClientContext, createClientAt, findDestination } from './client'
 
 /**

@@ -1,4 +1,4 @@
-import { suggest } from '../failure/suggestion'
+import { suggest } from '../text/suggestion'
 import type { FlagSpec, Flags } from './flags'
 
 /** A parsed part of the command line: a flag with its value, a word, or an argument that is not allowed. */

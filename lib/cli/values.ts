@@ -1,11 +1,11 @@
+import type { Runtime } from '../runtime/runtime'
 import {
   type Duration,
   formatDuration,
   maxTimerMs,
   parseDuration,
   toMillis,
-} from '../failure/text/duration'
-import type { Runtime } from '../runtime/runtime'
+} from '../text/duration'
 import type { ExclusiveRange, FlagSpec, Flags, InclusiveRange, Values } from './flags'
 
 /** The value of any flag. */

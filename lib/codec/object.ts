@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as t from 'io-ts'
-import { cutWithEllipsis } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../text/sanitize'
 import {
   createDecoder,
   type Decoded,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutWithEllipsis } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../text/sanitize'
 import { maxFaults } from './combinators'
 import { type Fault, type FaultType, faultsOf, type Loc, maxNameBytes } from './fault'
 import { isObject, type JsonValue, memberIn } from './json/json'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type * as t from 'io-ts'
-import { suggest } from '../failure/suggestion'
+import { suggest } from '../text/suggestion'
 import { array, type Decoded, json, nonEmpty, string, withDefault } from './combinators'
 import { firstFault, formatLoc, type Loc } from './fault'
 import { itemsIn, type JsonValue, memberIn, stringIn } from './json/json'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { cutWithEllipsis } from '../failure/text/sanitize'
-import type { Redact } from '../failure/text/secret'
+import { cutWithEllipsis } from '../text/sanitize'
+import type { Redact } from '../text/secret'
 import { plainText } from './json/draft'
 import { type JsonValue, memberIn, stringIn } from './json/json'
 import { bufferOf, parseText } from './json/parse'

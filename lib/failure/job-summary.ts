@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import type { Runtime } from '../runtime/runtime'
+import { sanitize } from '../text/sanitize'
+import type { Redact } from '../text/secret'
 import type { Failure } from './failure'
 import { type NamedFile, runFileOperation } from './named-files'
 import { messageOf } from './report'
-import { sanitize } from './text/sanitize'
-import type { Redact } from './text/secret'
 
 /**
  * Returns a list with the file of the job summary, which GitHub shows on the page of a job. The list is empty if the environment names no

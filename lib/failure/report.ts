@@ -1,7 +1,7 @@
 /** The report of a failure: its kind, its exit code and its texts. */
 import { interruptedExitCode } from '../runtime/runtime'
+import { escapeJson, sanitize } from '../text/sanitize'
 import type { ApiError, ConnectionFailure, Failure } from './failure'
-import { escapeJson, sanitize } from './text/sanitize'
 
 /** The values of `error.kind` in the document that a failure prints. */
 export type Kind =

@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { noBreakSpace, type TextRow, wrap, wrapColumns } from '../failure/text/wrap'
+import { noBreakSpace, type TextRow, wrap, wrapColumns } from '../text/wrap'
 
 /**
  * Formats a topic for a terminal: paragraphs and lists are wrapped at `width` columns, tables become aligned rows, and code

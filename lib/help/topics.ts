@@ -1,4 +1,4 @@
-import { suggest } from '../failure/suggestion'
+import { suggest } from '../text/suggestion'
 import agents from './topics/agents.md'
 import batches from './topics/batches.md'
 import engines from './topics/engines.md'

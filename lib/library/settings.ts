@@ -23,11 +23,11 @@ import {
 import { type ProviderName, providerNames } from '../client/providers/provider-names'
 import { providers } from '../client/providers/table'
 import { type Failure, usage } from '../failure/failure'
-import { suggest } from '../failure/suggestion'
-import { createRedact, type Secret } from '../failure/text/secret'
 import { createFetch } from '../runtime/http/fetch'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
+import { createRedact, type Secret } from '../text/secret'
+import { suggest } from '../text/suggestion'
 import { type Refusals, withAnswerChecks } from './answers'
 import type { Images } from './images'
 

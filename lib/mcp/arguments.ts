@@ -6,7 +6,7 @@ import { dropNull, isArray, isObject, type JsonObject, type JsonValue } from '..
 import { parseText } from '../codec/json/parse'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
 import { type Failure, usage, validation } from '../failure/failure'
-import { suggest } from '../failure/suggestion'
+import { suggest } from '../text/suggestion'
 import { askedQuestionsDecoder } from './questions'
 
 /** The maximum number of rows in a call. */

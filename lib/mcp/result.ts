@@ -3,8 +3,8 @@ import * as E from 'fp-ts/Either'
 import { type Draft, printEscaped, redactDraft } from '../codec/json/draft'
 import { type Failure, mapFailureTexts, validation } from '../failure/failure'
 import { classify, formatEnvelope, isOutOfCredit, type Kind } from '../failure/report'
-import { redactAndCut } from '../failure/text/sanitize'
-import type { Redact } from '../failure/text/secret'
+import { redactAndCut } from '../text/sanitize'
+import type { Redact } from '../text/secret'
 
 /** The members of a result's document. `undefined` ones are omitted. */
 export type ResultMembers = Readonly<Record<string, Draft | undefined>>

@@ -1,6 +1,6 @@
 import { type Draft, type DraftObject, entriesOf, isList } from '../codec/json/draft'
 import { Literal } from '../codec/json/json'
-import { formatInertMarkdown } from '../failure/text/markdown'
+import { formatInertMarkdown } from '../text/markdown'
 
 /**
  * Rounds the numbers that svc computed to 12 significant digits, which hides rounding errors of sums. A `Literal` is a number from

@@ -1,6 +1,6 @@
-import { formatJunit, type JunitCase } from '../failure/text/junit'
-import { formatInertMarkdown, formatMarkdownTable } from '../failure/text/markdown'
-import { formatCount } from '../failure/text/table'
+import { formatJunit, type JunitCase } from '../text/junit'
+import { formatInertMarkdown, formatMarkdownTable } from '../text/markdown'
+import { formatCount } from '../text/table'
 import type { CheckResult, FailedScenario } from './check'
 
 /** Describes a failed scenario on one line: its differing golden files, then its problems. */

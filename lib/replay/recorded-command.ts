@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { join as joinWords } from 'shlex'
 import { resolveWithoutKey } from '../client/providers/destination'
 import type { DestinationSettings } from '../client/providers/destination-settings'
-import type { Redact } from '../failure/text/secret'
 import type { Runtime } from '../runtime/runtime'
+import type { Redact } from '../text/secret'
 import { goldenKey } from './compare-requests'
 
 /** The names of the flags that a recorded command line leaves out. `describeCommand` adds its own address and key. */

@@ -4,8 +4,8 @@ import { itemsIn, type JsonValue, memberIn, stringIn } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
 import type { Failure } from '../failure/failure'
 import { runFileOperation } from '../failure/named-files'
-import type { Redact } from '../failure/text/secret'
 import type { Files } from '../runtime/runtime'
+import type { Redact } from '../text/secret'
 
 /** An exchange that was observed, and can be recorded. */
 export interface ObservedExchange {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Redact } from '../failure/text/secret'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
+import type { Redact } from '../text/secret'
 import { compactJson } from './decode-scenario'
 import {
   fileMode,

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { cutBytes } from '../failure/text/sanitize'
+import { cutBytes } from '../text/sanitize'
 import { type FileAccess, readText } from './read-text'
 
 /** The concatenated files of a unit's implementation, or of its tests. */

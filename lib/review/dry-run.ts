@@ -1,11 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Draft } from '../codec/json/draft'
 import type { ReviewUnit } from '../codec/review-config'
-import {
-  formatInertMarkdown,
-  formatMarkdownLine,
-  formatMarkdownTable,
-} from '../failure/text/markdown'
+import { formatInertMarkdown, formatMarkdownLine, formatMarkdownTable } from '../text/markdown'
 import type { Bundle } from './bundle'
 import { createReviewQuestions } from './questions'
 import { isTruncated, readUnitState, type Sources, type UnitState } from './unit-state'

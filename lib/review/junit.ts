@@ -1,4 +1,4 @@
-import { formatJunit, type JunitCase, type JunitOutcome } from '../failure/text/junit'
+import { formatJunit, type JunitCase, type JunitOutcome } from '../text/junit'
 import type { UnitReport } from './report'
 import type { ReviewFlag } from './verdict'
 

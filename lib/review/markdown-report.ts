@@ -1,9 +1,5 @@
-import {
-  formatInertMarkdown,
-  formatMarkdownLine,
-  formatMarkdownTable,
-} from '../failure/text/markdown'
-import { escapeCiCommands } from '../failure/text/sanitize'
+import { formatInertMarkdown, formatMarkdownLine, formatMarkdownTable } from '../text/markdown'
+import { escapeCiCommands } from '../text/sanitize'
 import type { UnitReport } from './report'
 import { describeReviewFlag, formatTwoDecimals } from './verdict'
 

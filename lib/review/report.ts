@@ -1,4 +1,4 @@
-import type { Redact } from '../failure/text/secret'
+import type { Redact } from '../text/secret'
 import { describeReviewFlag, type ReviewFlag, type UnitAnswers } from './verdict'
 
 /**

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { ReviewUnit } from '../codec/review-config'
-import { suggest } from '../failure/suggestion'
+import { suggest } from '../text/suggestion'
 import { resolvePath } from './bundle'
 import { findHeadings, findSection } from './headings'
 import { type FileAccess, maxFileBytes, readText } from './read-text'

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type * as t from 'io-ts'
-import { maxTimerMs } from '../failure/text/duration'
+import { maxTimerMs } from '../text/duration'
 import * as yaml from './yaml-codecs'
 
 /** A delay in milliseconds. A delay over 24.8 days becomes 24.8 days, the maximum of a Node timer. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { cutWithEllipsis } from '../failure/text/sanitize'
+import { cutWithEllipsis } from '../text/sanitize'
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>

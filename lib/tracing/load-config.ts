@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { load, YAMLException } from 'js-yaml'
-import { createRedact, redacted } from '../failure/text/secret'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
+import { createRedact, redacted } from '../text/secret'
 import { decodeTracingDocument, type TracingSettings } from './decode-document'
 import { type Env, expandVariables } from './expand-variables'
 

@@ -1,6 +1,6 @@
-import { escapeJson } from '../failure/text/sanitize'
 import { isLoopback } from '../runtime/http/loopback'
 import type { Clock } from '../runtime/runtime'
+import { escapeJson } from '../text/sanitize'
 
 /** The values of `--log-level`, from most to least verbose. */
 export const logLevels = ['debug', 'info', 'warning', 'error', 'off'] as const

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { sanitize } from '../failure/text/sanitize'
 import type { Runtime } from '../runtime/runtime'
 import { type Tracer, type Tracing, untraced } from '../runtime/tracer'
+import { sanitize } from '../text/sanitize'
 import { formatCollectorAddress } from './exporter'
 import { loadTracingConfig } from './load-config'
 import { createLogger, type LogLevel, warnOfPlainHttp } from './log'

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cleanOutput } from '../../lib/cli/prepare-run'
-import { createRedact } from '../../lib/failure/text/secret'
+import { createRedact } from '../../lib/text/secret'
 
 const test = suite('cli/prepare-run')
 

@@ -14,7 +14,7 @@ import {
 import { decodeErrorMessage } from '../../lib/codec/service-errors'
 import type { Failure } from '../../lib/failure/failure'
 import { messageOf } from '../../lib/failure/report'
-import { createRedact } from '../../lib/failure/text/secret'
+import { createRedact } from '../../lib/text/secret'
 import * as fc from '../support/fast-check'
 import { jsonDocument } from './json/json-documents'
 

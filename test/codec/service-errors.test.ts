@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cutMessage, decodeErrorMessage } from '../../lib/codec/service-errors'
-import { cutBytes } from '../../lib/failure/text/sanitize'
-import { createRedact } from '../../lib/failure/text/secret'
+import { cutBytes } from '../../lib/text/sanitize'
+import { createRedact } from '../../lib/text/secret'
 import * as fc from '../support/fast-check'
 
 const test = suite('codec/service-errors')

@@ -2,11 +2,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exitCodes } from '../../lib/failure/report'
 import type { FetchResponse } from '../../lib/runtime/runtime'
-import { findActiveMarkdown, findCiCommands, findControls } from '../failure/text/find-harm'
-import { generateHostileText } from '../failure/text/hostile-text'
 import { type MainResult, runMain } from '../main/run-main'
 import * as fc from '../support/fast-check'
 import { startHttpServer } from '../support/servers'
+import { findActiveMarkdown, findCiCommands, findControls } from '../text/find-harm'
+import { generateHostileText } from '../text/hostile-text'
 import { fuzz } from './fuzz'
 
 const test = suite('fuzz: untrusted texts')

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRedact } from '../../lib/failure/text/secret'
 import type { ObservedExchange } from '../../lib/replay/recorded-files'
 import { createRecorder, type RecorderFiles } from '../../lib/replay/recorder'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
+import { createRedact } from '../../lib/text/secret'
 import { createMemoryFiles } from '../support/files'
 
 const test = suite('replay: recorder')

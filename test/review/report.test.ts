@@ -1,9 +1,9 @@
 import { XMLParser } from 'fast-xml-parser'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRedact } from '../../lib/failure/text/secret'
 import { formatJunitReport } from '../../lib/review/junit'
 import { redactReport, type UnitReport } from '../../lib/review/report'
+import { createRedact } from '../../lib/text/secret'
 
 const test = suite('review: report')
 

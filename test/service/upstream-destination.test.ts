@@ -2,8 +2,8 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { messageOf } from '../../lib/failure/report'
-import { Secret } from '../../lib/failure/text/secret'
 import { resolveUpstream, type UpstreamFlags } from '../../lib/service/engines/upstream/destination'
+import { Secret } from '../../lib/text/secret'
 import type { UpstreamSettings } from './run-service'
 
 const test = suite('service: address and key of an upstream service')

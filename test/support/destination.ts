@@ -2,7 +2,7 @@ import type { Dialect } from '../../lib/client/dialects/dialect'
 import { questionsDialect } from '../../lib/client/dialects/questions'
 import type { Destination } from '../../lib/client/providers/destination'
 import { appendWholePaths } from '../../lib/client/providers/endpoints'
-import { Secret } from '../../lib/failure/text/secret'
+import { Secret } from '../../lib/text/secret'
 
 /** Creates a destination at this address with the key `sk-secret`. */
 export const createDestination = (

@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createLogger, formatLogfmtLine, formatMillis, logLevels } from '../../lib/tracing/log'
-import { findCiCommands, findControls } from '../failure/text/find-harm'
-import { generateHostileText } from '../failure/text/hostile-text'
 import * as fc from '../support/fast-check'
+import { findCiCommands, findControls } from '../text/find-harm'
+import { generateHostileText } from '../text/hostile-text'
 
 const test = suite('tracing/log')
 /** 2026-01-02T03:04:05.006Z */

@@ -1,7 +1,7 @@
-import { createRedact } from '../../lib/failure/text/secret'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import type { Tracing } from '../../lib/runtime/tracer'
+import { createRedact } from '../../lib/text/secret'
 import { openTracing } from '../../lib/tracing/open-tracing'
 import { createMemoryFiles, type FileContents } from '../support/files'
 import { createFakeRuntime, type FakeRuntime } from '../support/runtime'

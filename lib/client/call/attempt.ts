@@ -7,8 +7,8 @@ import {
   mapFailureTexts,
   nameProvider,
 } from '../../failure/failure'
-import { redactAndCut } from '../../failure/text/sanitize'
-import type { Redact } from '../../failure/text/secret'
+import { redactAndCut } from '../../text/sanitize'
+import type { Redact } from '../../text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 import type { CallContext } from './call-context'
 import { createApiFailure, readHeader } from './failures'

@@ -1,7 +1,7 @@
-import type { Duration } from '../../failure/text/duration'
-import type { Redact } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
+import type { Duration } from '../../text/duration'
+import type { Redact } from '../../text/secret'
 import type { Logger } from '../../tracing/log'
 
 /** Limits the rate of attempts, and adapts it to how earlier attempts ended. */

@@ -1,5 +1,5 @@
-import { maxTimerMs } from '../../failure/text/duration'
 import type { Cancellation, Clock } from '../../runtime/runtime'
+import { maxTimerMs } from '../../text/duration'
 
 /**
  * The time limit of an exchange, which is one request and its response. The exchange ends when the time is up or when the

@@ -4,7 +4,7 @@ import { createImageAbbreviator, decodeImages } from '../../codec/images'
 import { type Draft, redactDraft } from '../../codec/json/draft'
 import type { AskRequest } from '../../codec/request'
 import { type Failure, usage, validation } from '../../failure/failure'
-import { redacted, Secret } from '../../failure/text/secret'
+import { redacted, Secret } from '../../text/secret'
 import type { KeyHeader, ModelRequest } from '../dialects/dialect'
 import type { Destination } from '../providers/destination'
 

@@ -2,8 +2,8 @@ import { bufferOf } from '../../codec/json/parse'
 import { readRequestId } from '../../codec/response'
 import { cutMessage } from '../../codec/service-errors'
 import { apiError, type ConnectionFailure, connection, type Failure } from '../../failure/failure'
-import { type Redact, redactCredentials, redacted } from '../../failure/text/secret'
 import { transportCode } from '../../runtime/node/error-reason'
+import { type Redact, redactCredentials, redacted } from '../../text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
 
 /** The request that failed. */

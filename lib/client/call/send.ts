@@ -8,9 +8,9 @@ import {
   invalidResponse,
   usage,
 } from '../../failure/failure'
-import { type Duration, formatDuration, toMillis } from '../../failure/text/duration'
 import { codeOf, transportCode } from '../../runtime/node/error-reason'
 import type { Clock, FetchInit, FetchResponse, Runtime } from '../../runtime/runtime'
+import { type Duration, formatDuration, toMillis } from '../../text/duration'
 import { Deadline } from './deadline'
 import { createConnectionFailure } from './failures'
 

@@ -3,7 +3,7 @@ import { encodeText } from '../../codec/json/draft'
 import { itemsIn, type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
 import { decodeErrorMessage, prepareMessage } from '../../codec/service-errors'
-import type { Redact } from '../../failure/text/secret'
+import type { Redact } from '../../text/secret'
 import type { ErrorResponse, FailureDetails } from './dialect'
 
 /**

@@ -3,8 +3,8 @@ import type { Draft } from '../../codec/json/draft'
 import type { AskRequest } from '../../codec/request'
 import type { AskResponse, Models } from '../../codec/response'
 import type { ApiError, Failure } from '../../failure/failure'
-import type { Redact } from '../../failure/text/secret'
 import type { FetchResponse } from '../../runtime/runtime'
+import type { Redact } from '../../text/secret'
 
 /** The names of the dialects. A dialect is the wire format in which a service expects questions and sends answers. */
 export const dialectNames = ['questions', 'systemone', 'decisions', 'gemini'] as const

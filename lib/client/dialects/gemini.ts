@@ -14,7 +14,7 @@ import {
   decodeResponseBody,
 } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
-import type { Redact } from '../../failure/text/secret'
+import type { Redact } from '../../text/secret'
 import {
   collectAnswers,
   completeResponse,

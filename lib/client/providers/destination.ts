@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { Secret } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
+import { Secret } from '../../text/secret'
 import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialects/dialect'
 import { findAddress, listKeyVariables } from './address'
 import {

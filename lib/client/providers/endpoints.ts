@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { redactCredentials } from '../../failure/text/secret'
+import { redactCredentials } from '../../text/secret'
 import type { Dialect } from '../dialects/dialect'
 import type { DestinationSettings } from './destination-settings'
 import type { Provider } from './table'

@@ -1,4 +1,4 @@
-import { suggest } from '../../failure/suggestion'
+import { suggest } from '../../text/suggestion'
 
 /** The names of the providers in the table. They are in a file of their own, so that help and flags load without the table. */
 export const providerNames = [

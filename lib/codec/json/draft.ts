@@ -1,5 +1,5 @@
-import { escapeJson } from '../../failure/text/sanitize'
-import type { Redact } from '../../failure/text/secret'
+import { escapeJson } from '../../text/sanitize'
+import type { Redact } from '../../text/secret'
 import { type JsonObject, type JsonValue, Literal } from './json'
 
 /**

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { alignTable } from '../../failure/text/table'
+import { alignTable } from '../../text/table'
 import { formatWholePercent, roundNumbers } from '../format-figures'
 import { incompleteBeta } from '../statistics/beta'
 import {

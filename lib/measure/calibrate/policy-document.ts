@@ -1,7 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
-import { sanitize } from '../../failure/text/sanitize'
-import { alignTable } from '../../failure/text/table'
 import type { CutScale, QuestionPolicy, QuestionType } from '../../runs/policy/policy'
+import { sanitize } from '../../text/sanitize'
+import { alignTable } from '../../text/table'
 import { formatFigure, formatWholePercent } from '../format-figures'
 import type { Cut, CutTarget } from '../statistics/cuts'
 

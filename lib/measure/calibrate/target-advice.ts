@@ -1,4 +1,4 @@
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import { formatWholePercent } from '../format-figures'
 import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
 

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
-import { sanitize } from '../../failure/text/sanitize'
-import { alignTable, formatCount } from '../../failure/text/table'
+import { sanitize } from '../../text/sanitize'
+import { alignTable, formatCount } from '../../text/table'
 import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'

@@ -1,5 +1,5 @@
-import { formatCount } from '../../failure/text/table'
 import { type Allowance, isAllowed } from '../../runs/gate/allowance'
+import { formatCount } from '../../text/table'
 import { formatFigure } from '../format-figures'
 import type { Difference, LabelledDifference, QuestionDifference } from './difference'
 

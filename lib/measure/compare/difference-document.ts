@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
-import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
-import { alignTable } from '../../failure/text/table'
+import { formatInertMarkdown, formatMarkdownTable } from '../../text/markdown'
+import { alignTable } from '../../text/table'
 import { formatFigure, formatSummaryHead, roundNumbers } from '../format-figures'
 import type { Difference, QuestionDifference } from './difference'
 import type { ComparedRuns } from './pair-runs'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../codec/json/json'
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import { cohenKappa } from '../statistics/classification'
 import { type ComparedAnswer, type ComparedType, probabilityIn } from './compared-answer'
 import { PairLosses } from './pair-losses'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { suggest } from '../../failure/suggestion'
 import { tokenizeExpression } from '../../runs/gate/tokens'
+import { suggest } from '../../text/suggestion'
 import type { Interval } from '../statistics/intervals'
 import type { Evaluation } from './evaluation'
 import { neverWithInterval, type QuestionFigures } from './figures'

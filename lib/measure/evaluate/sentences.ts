@@ -1,4 +1,4 @@
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import { createCutSample } from '../calibrate/calibrate'
 import { describePassingShares } from '../calibrate/target-advice'
 import { formatWholePercent } from '../format-figures'

@@ -1,4 +1,4 @@
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import { describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
 import type { Interval } from '../statistics/intervals'

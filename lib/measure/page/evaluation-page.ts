@@ -1,4 +1,4 @@
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import type { Evaluation } from '../evaluate/evaluation'
 import { accuracyOf, type QuestionFigures } from '../evaluate/figures'
 import type { RunShares } from '../share/shares'

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
 import { runFileOperation } from '../../failure/named-files'
-import type { Redact } from '../../failure/text/secret'
 import type { Runtime } from '../../runtime/runtime'
+import type { Redact } from '../../text/secret'
 import { escapeText } from './markup'
 import { colours, diagramStyle, pageStyle } from './style'
 

@@ -1,4 +1,4 @@
-import { sanitize } from '../../failure/text/sanitize'
+import { sanitize } from '../../text/sanitize'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,4 +1,4 @@
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import { listFigureCells, type QuestionFigures } from '../evaluate/figures'
 import { describeInWords, describePassingRows } from '../evaluate/sentences'
 import type { ConfidentError } from '../rows/labelled-run'

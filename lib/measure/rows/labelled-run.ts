@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { formatCount } from '../../failure/text/table'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
+import { formatCount } from '../../text/table'
 import {
   findIndexes,
   type Numbers,

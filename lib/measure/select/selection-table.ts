@@ -8,13 +8,13 @@ import {
   stringIn,
 } from '../../codec/json/json'
 import { findTopAndMargin } from '../../codec/probabilities'
+import { readPolicyOutcome } from '../../runs/gate/selection'
 import type { PolicyOutcome } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import { formatCells, formatCsvLine } from '../../runs/rows/csv'
 import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 import { groupOf, idOf } from '../labels/labelled-record'
-import { readPolicyOutcome } from './selection'
 
 /** A selected record, and its row of the input if `--rows` is passed. */
 export interface SelectedRecord {

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
-import { sanitize } from '../../failure/text/sanitize'
-import { alignTable, formatCount } from '../../failure/text/table'
+import { sanitize } from '../../text/sanitize'
+import { alignTable, formatCount } from '../../text/table'
 import { formatWholePercent, roundNumbers } from '../format-figures'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'

@@ -1,5 +1,5 @@
 import type { Draft } from '../../codec/json/draft'
-import { alignTable } from '../../failure/text/table'
+import { alignTable } from '../../text/table'
 import { roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidualVariance } from '../statistics/share'

@@ -9,9 +9,9 @@ import {
 } from '../../codec/images'
 import { bufferOf } from '../../codec/json/parse'
 import { type Failure, interrupted, validation } from '../../failure/failure'
-import { cutWithEllipsis } from '../../failure/text/sanitize'
 import { codeOf, reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
+import { cutWithEllipsis } from '../../text/sanitize'
 import type { RecordImage } from '../record/record'
 import type { ImagePath } from '../rows/row'
 

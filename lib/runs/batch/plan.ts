@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/Either'
-import { type PermutedQuestions, permuteChoices } from '../../client/ask/permute-choices'
 import type { Answers } from '../../codec/answer'
 import { createAssets, type RequestImage } from '../../codec/images'
 import type { Draft } from '../../codec/json/draft'
@@ -12,6 +11,7 @@ import { createShapes, type QuestionShapes } from '../gate/shape'
 import { applyPolicies, encodePolicyOutcomes } from '../policy/answer-policies'
 import type { AnswerPolicies, PolicyOutcome } from '../policy/policy'
 import { digestQuestions, maxQuestions } from '../record/record'
+import { type PermutedQuestions, permuteChoices } from './permute-choices'
 
 /** The requirements and the policies of a run. */
 export interface JudgingRules {

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../failure/text/duration'
 import { showTickingLine } from '../../runtime/node/transient-line'
 import type { Clock, Output } from '../../runtime/runtime'
+import { formatDuration } from '../../text/duration'
 import type { BatchSummary } from './summary'
 
 /**

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { formatCount } from '../../failure/text/table'
+import { formatCount } from '../../text/table'
 import type { GateVerdict } from './tally'
 
 /** The maximum number of failed rows that a gate tolerates: absolute, or a share of all rows. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { suggest } from '../../failure/suggestion'
+import { suggest } from '../../text/suggestion'
 import type { UsablePolicy } from '../policy/policy'
 import {
   type AnswerPath,

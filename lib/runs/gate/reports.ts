@@ -1,7 +1,7 @@
 import { encodeText, plainText } from '../../codec/json/draft'
-import { formatJunit, type JunitCase } from '../../failure/text/junit'
-import { formatInertMarkdown, formatMarkdownTable } from '../../failure/text/markdown'
-import { formatCount } from '../../failure/text/table'
+import { formatJunit, type JunitCase } from '../../text/junit'
+import { formatInertMarkdown, formatMarkdownTable } from '../../text/markdown'
+import { formatCount } from '../../text/table'
 import { describeValues } from './requirements'
 import type { FailedRow, GateVerdict, JudgedRow, RowIdentity } from './tally'
 

@@ -11,7 +11,7 @@ import {
   stringIn,
 } from '../../codec/json/json'
 import { parseJson } from '../../codec/json/parse'
-import { cutWithEllipsis } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../text/sanitize'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
 import type { RecordImage } from './record'
 

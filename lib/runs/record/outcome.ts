@@ -5,7 +5,7 @@ import { type Fault, firstFault, formatLoc, maxNameBytes } from '../../codec/fau
 import { isObject, type JsonValue, memberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { createUsageDecoder, noUsage } from '../../codec/response'
-import { cutWithEllipsis } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../text/sanitize'
 import { convertUsage, maxQuestions, type RecordedUsage } from './record'
 
 /** The outcome of a row that was answered. */

@@ -3,7 +3,7 @@ import { createImageState } from '../../codec/images'
 import { plainText } from '../../codec/json/draft'
 import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
-import { cutWithEllipsis } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../text/sanitize'
 
 /** A row of the input. */
 export interface Row {

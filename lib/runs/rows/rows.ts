@@ -3,9 +3,9 @@ import * as TE from 'fp-ts/TaskEither'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { maxDocumentBytes, parseJson, tooLargeMessage } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
-import { suggest } from '../../failure/suggestion'
-import { formatCount } from '../../failure/text/table'
 import { reasonOf } from '../../runtime/node/error-reason'
+import { suggest } from '../../text/suggestion'
+import { formatCount } from '../../text/table'
 import {
   dropByteOrderMark,
   findUtf8Fault,

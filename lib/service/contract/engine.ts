@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type * as TE from 'fp-ts/TaskEither'
-import type { ServedDialect } from '../../client/dialects/served-dialect'
 import type { JsonValue } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import type { Span } from '../../runtime/tracer'
+import type { ServedDialect } from '../dialects/served-dialect'
 import type { Problem } from './problem'
 
 /**

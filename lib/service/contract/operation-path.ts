@@ -1,4 +1,4 @@
-import { servedDialects } from '../../client/dialects/served-dialects'
+import { servedDialects } from '../dialects/served-dialects'
 
 /** A path that ends with a route of the API. */
 interface OperationPath {

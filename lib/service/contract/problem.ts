@@ -1,5 +1,5 @@
-import type { ServedFailure } from '../../client/dialects/served-dialect'
 import type { DetailEntry } from '../../codec/request-faults'
+import type { ServedFailure } from '../dialects/served-dialect'
 
 /** The reason why a request failed, for the caller and for the operator's log. It contains no key. */
 export interface Problem extends ServedFailure {

@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { completeModels } from '../../client/dialects/complete-models'
-import type { ServedDialect } from '../../client/dialects/served-dialect'
 import { type Draft, encode, toJson } from '../../codec/json/draft'
 import type { RequestQuestion } from '../../codec/question'
 import {
@@ -21,6 +19,8 @@ import {
   unsupportedType,
 } from '../contract/problem'
 import { type CheckedAsk, readAsk } from '../contract/read-ask'
+import { completeModels } from '../dialects/complete-models'
+import type { ServedDialect } from '../dialects/served-dialect'
 import type { Metrics } from '../observe/metrics'
 import { deriveAnswer } from './derive-answer'
 import { jsonReply, refuse, respond } from './respond'

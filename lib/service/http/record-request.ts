@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
-import { servedDialects } from '../../client/dialects/served-dialects'
 import type { Span, Tracer } from '../../runtime/tracer'
 import { parseOperationPath, reportPaths } from '../contract/operation-path'
 import { callerDisconnected } from '../contract/problem'
+import { servedDialects } from '../dialects/served-dialects'
 import type { RequestStep, ServedRequest, Service } from './service'
 
 /**

@@ -1,8 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { servedDialects } from '../../client/dialects/served-dialects'
 import { encode } from '../../codec/json/draft'
 import { modelsPath } from '../contract/operation-path'
 import { callerDisconnected, isEngineFailure, type Problem } from '../contract/problem'
+import { servedDialects } from '../dialects/served-dialects'
 import type { RequestContext, ServedReply, ServedRequest } from './service'
 
 const jsonHeaders = { 'Content-Type': 'application/json' }

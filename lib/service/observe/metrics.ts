@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { maxTimerMs } from '../../failure/text/duration'
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
+import { maxTimerMs } from '../../text/duration'
 import type { EngineAnswer } from '../contract/engine'
 
 /** A finished request, as the metrics record it. */

@@ -9,7 +9,7 @@ import { systemoneDialect } from '../../../lib/client/dialects/systemone'
 import { encode } from '../../../lib/codec/json/draft'
 import type { RequestQuestion } from '../../../lib/codec/question'
 import { encodeResponse } from '../../../lib/codec/response'
-import { createRedact } from '../../../lib/failure/text/secret'
+import { createRedact } from '../../../lib/text/secret'
 
 const test = suite('dialects: hostile bodies')
 

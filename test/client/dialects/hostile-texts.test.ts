@@ -2,8 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { FetchResponse } from '../../../lib/runtime/runtime'
-import { findCiCommands, findControls } from '../../failure/text/find-harm'
 import { runMain } from '../../main/run-main'
+import { findCiCommands, findControls } from '../../text/find-harm'
 
 const test = suite('dialects: hostile texts')
 

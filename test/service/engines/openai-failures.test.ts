@@ -1,8 +1,8 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import { Secret } from '../../../lib/failure/text/secret'
 import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import { Secret } from '../../../lib/text/secret'
 import { until } from '../../support/until'
 import {
   askEndpoint,

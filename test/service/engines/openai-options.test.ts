@@ -1,14 +1,14 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
+import { readEngineKey } from '../../../commands/run/select-engine'
 import { messageOf } from '../../../lib/failure/report'
-import { Secret } from '../../../lib/failure/text/secret'
 import {
   checkOpenaiOptions,
   type OpenaiOptions,
   parseEngineBody,
 } from '../../../lib/service/engines/openai/options'
-import { readEngineKey } from '../../../lib/service/engines/select-engine'
+import { Secret } from '../../../lib/text/secret'
 
 const test = suite('openai engine options')
 

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { toJson } from '../../../lib/codec/json/draft'
 import { parseText } from '../../../lib/codec/json/parse'
-import { Secret } from '../../../lib/failure/text/secret'
 import type { EngineQuestion } from '../../../lib/service/contract/engine'
 import { defaultForm } from '../../../lib/service/engines/openai/check'
 import { createBodyEncoder } from '../../../lib/service/engines/openai/request-body'
+import { Secret } from '../../../lib/text/secret'
 import {
   askEndpoint,
   assertNear,

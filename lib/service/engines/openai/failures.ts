@@ -4,7 +4,7 @@ import { memberIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import type { ApiError } from '../../../failure/failure'
 import { describeConnectionCause } from '../../../failure/report'
-import type { Redact } from '../../../failure/text/secret'
+import type { Redact } from '../../../text/secret'
 import {
   atCapacity,
   engineFailed,

@@ -3,8 +3,8 @@ import { parseBaseUrl } from '../../../client/providers/endpoints'
 import type { JsonValue } from '../../../codec/json/json'
 import { parseText } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
-import type { Duration } from '../../../failure/text/duration'
-import type { Secret } from '../../../failure/text/secret'
+import type { Duration } from '../../../text/duration'
+import type { Secret } from '../../../text/secret'
 import type { ReadoutOptions } from '../readout/answers'
 
 /** The settings of the `openai` engine. Each field names the flag or variable that sets it. */

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/Either'
-import { findOtherRoute } from '../../../client/dialects/served-dialects'
 import { print } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import type { PassthroughRequest, PassthroughResponse } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
+import { findOtherRoute } from '../../dialects/served-dialects'
 import { describeNearest } from './describe-nearest'
 import type { Recording } from './recordings'
 

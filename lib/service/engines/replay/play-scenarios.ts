@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
-import { suggest } from '../../../failure/suggestion'
 import { compactJson, type RecordedResponse } from '../../../replay/decode-scenario'
+import { suggest } from '../../../text/suggestion'
 import type { ScenarioRequest } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { abbreviate, notRecorded, type Problem } from '../../contract/problem'

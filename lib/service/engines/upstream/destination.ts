@@ -11,8 +11,8 @@ import type { Setting } from '../../../client/providers/destination-settings'
 import { parseBaseUrl } from '../../../client/providers/endpoints'
 import type { ProviderName } from '../../../client/providers/provider-names'
 import { type Failure, usage } from '../../../failure/failure'
-import type { Secret } from '../../../failure/text/secret'
 import type { Runtime } from '../../../runtime/runtime'
+import type { Secret } from '../../../text/secret'
 
 /** The upstream service: its address, its key and its dialect, the form of its requests and responses. */
 export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {

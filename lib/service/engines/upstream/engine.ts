@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { completeModels } from '../../../client/dialects/complete-models'
 import { encode } from '../../../codec/json/draft'
 import { parseJson } from '../../../codec/json/parse'
 import { noSpan, noTracer } from '../../../runtime/tracer'
@@ -12,6 +11,7 @@ import type {
   PassthroughResponse,
 } from '../../contract/engine'
 import { engineFailed, type Problem } from '../../contract/problem'
+import { completeModels } from '../../dialects/complete-models'
 import { callUpstream, type UpstreamEnvironment, type UpstreamOptions } from './call-upstream'
 import { forwardAsk } from './forward-ask'
 import { translateAsk } from './translate-ask'

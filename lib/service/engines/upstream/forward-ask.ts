@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { createImagesHeader } from '../../../client/call/encode-call'
-import { findOtherRoute } from '../../../client/dialects/served-dialects'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { isAlias, type PassthroughRequest, type PassthroughResponse } from '../../contract/engine'
 import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
+import { findOtherRoute } from '../../dialects/served-dialects'
 import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
 
 /**

@@ -5,7 +5,7 @@ import type { FailureDetails, ModelRequest } from '../../../client/dialects/dial
 import { encode } from '../../../codec/json/draft'
 import { encodeAnswers } from '../../../codec/response'
 import type { Failure } from '../../../failure/failure'
-import { cutWithEllipsis, redactAndCut } from '../../../failure/text/sanitize'
+import { cutWithEllipsis, redactAndCut } from '../../../text/sanitize'
 import { isAlias, type PassthroughResponse } from '../../contract/engine'
 import { engineFailed, invalidDocument, type Problem, upstreamError } from '../../contract/problem'
 import { type CheckedAsk, readAsk } from '../../contract/read-ask'

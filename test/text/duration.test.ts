@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatDuration, parseDuration, toMillis } from '../../../lib/failure/text/duration'
-import * as fc from '../../support/fast-check'
-import { readVectors } from '../../support/vectors'
+import { formatDuration, parseDuration, toMillis } from '../../lib/text/duration'
+import * as fc from '../support/fast-check'
+import { readVectors } from '../support/vectors'
 
 const test = suite('text/duration')
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
-import { type Inputs, readInput } from '../../lib/client/ask/read-request'
-import { parseQuestionFlags, type QuestionFlags } from '../../lib/client/ask/request-flags'
 import { memberIn } from '../../lib/codec/json/json'
 import { checkRequest, decodeTemplate, parseDocument, type Template } from '../../lib/codec/request'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { isBlank } from '../../lib/runs/record/lines'
 import type { LabelField } from '../../lib/runs/rows/row'
+import { type Inputs, readInput } from './read-request'
+import { parseQuestionFlags, type QuestionFlags } from './request-flags'
 
 /** Reads a template, which is a request without its state, from `--file` or question flags. Checks it like `svc ask`. */
 export const readTemplate = async (

@@ -1,19 +1,19 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { permuteChoices } from '../../../lib/client/ask/permute-choices'
 import { encodeText } from '../../../lib/codec/json/draft'
 import type { RequestQuestion } from '../../../lib/codec/question'
 import { encodeResponse } from '../../../lib/codec/response'
 import { usage } from '../../../lib/failure/failure'
-import { createResponse } from '../../runs/record/records'
+import { permuteChoices } from '../../../lib/runs/batch/permute-choices'
+import { createResponse } from '../record/records'
 
 /**
  * With --permute, svc asks a choice several times in one request, each time with its labels in another order, and combines the answers.
  * The combined answer reports the number of orders as `n`, the largest range of a label's probability as `spread`, and the number of
  * orders with another choice as `flips`.
  */
-const test = suite('ask/permute-choices')
+const test = suite('runs/batch/permute-choices')
 
 const createChoice = (...labels: ReadonlyArray<string>): RequestQuestion => ({
   type: 'choice',

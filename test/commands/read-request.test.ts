@@ -7,12 +7,12 @@ import {
   readRequest,
   type StateSource,
   selectRequestMode,
-} from '../../../lib/client/ask/read-request'
-import { usage } from '../../../lib/failure/failure'
-import { createMemoryFiles } from '../../support/files'
-import { createFakeRuntime } from '../../support/runtime'
+} from '../../commands/request/read-request'
+import { usage } from '../../lib/failure/failure'
+import { createMemoryFiles } from '../support/files'
+import { createFakeRuntime } from '../support/runtime'
 
-const test = suite('ask/read-request')
+const test = suite('commands/read-request')
 
 const missingRequest = usage(
   'no request given: pass --file, pipe JSON to stdin, or use --state with --noul/--choice/--score',

@@ -1,9 +1,9 @@
 import type * as E from 'fp-ts/Either'
+import type { Dialect } from '../../client/dialects/dialect'
 import type { Draft } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import type { AskRequest } from '../../codec/request'
 import type { DetailEntry } from '../../codec/request-faults'
-import type { Dialect } from './dialect'
 
 /** A failure of `svc serve`, before a dialect encodes it. API keys are redacted in its texts. */
 export interface ServedFailure {

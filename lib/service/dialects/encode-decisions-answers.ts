@@ -6,7 +6,7 @@ import { type JsonValue, numberIn } from '../../codec/json/json'
 import { object } from '../../codec/object'
 import { computeChoiceConfidence, computeScoreConfidence } from '../../codec/probabilities'
 import type { RequestQuestion } from '../../codec/question'
-import { cutWithEllipsis } from '../../failure/text/sanitize'
+import { cutWithEllipsis } from '../../text/sanitize'
 import type { WireQuestion } from './decisions-request'
 import type { ServedAnswers } from './served-dialect'
 

@@ -1,9 +1,9 @@
-import type { Answer } from '../codec/answer'
-import type { Probabilities } from '../codec/probabilities'
-import type { AskResponse } from '../codec/response'
-import { alignTable, cleanCell, cutToWidth, measureWidth } from '../failure/text/table'
-import type { AnswerPolicies } from '../runs/policy/policy'
-import { decisionOf, isKnown, probabilityOfDecision } from './decision'
+import type { Answer } from '../../lib/codec/answer'
+import type { Probabilities } from '../../lib/codec/probabilities'
+import type { AskResponse } from '../../lib/codec/response'
+import { decisionOf, isKnown, probabilityOfDecision } from '../../lib/measure/decision'
+import type { AnswerPolicies } from '../../lib/runs/policy/policy'
+import { alignTable, cleanCell, cutToWidth, measureWidth } from '../../lib/text/table'
 
 // All widths are in columns of the terminal.
 const maxBarWidth = 20

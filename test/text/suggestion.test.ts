@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { suggest } from '../../lib/failure/suggestion'
+import { suggest } from '../../lib/text/suggestion'
 
-const test = suite('failure/suggestion')
+const test = suite('text/suggestion')
 
 test('suggests the names that differ in the fewest letters', () => {
   // `model` has two swapped letters, and `mode` one letter less: one difference each.

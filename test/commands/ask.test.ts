@@ -1,9 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runMain } from '../../main/run-main'
-import { createFakeClient } from '../call/fake-client'
+import { createFakeClient } from '../client/call/fake-client'
+import { runMain } from '../main/run-main'
 
-const test = suite('ask/ask')
+const test = suite('commands/ask')
 
 interface AskCase {
   readonly flags: ReadonlyArray<string>

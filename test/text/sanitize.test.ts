@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatInertMarkdown, joinLines } from '../../../lib/failure/text/markdown'
-import { escapeCiCommands, escapeJson, sanitize } from '../../../lib/failure/text/sanitize'
-import * as fc from '../../support/fast-check'
+import { formatInertMarkdown, joinLines } from '../../lib/text/markdown'
+import { escapeCiCommands, escapeJson, sanitize } from '../../lib/text/sanitize'
+import * as fc from '../support/fast-check'
 import { findActiveMarkdown, findCiCommands, findControls } from './find-harm'
 import { generateHostileText } from './hostile-text'
 

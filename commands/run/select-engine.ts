@@ -1,22 +1,26 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import type { DialectName } from '../../client/dialects/dialect'
-import { describeKeyFault } from '../../client/providers/destination'
-import type { ProviderName } from '../../client/providers/provider-names'
-import { type Failure, usage } from '../../failure/failure'
-import type { Duration } from '../../failure/text/duration'
-import { Secret } from '../../failure/text/secret'
-import type { Runtime } from '../../runtime/runtime'
-import type { Tracer } from '../../runtime/tracer'
-import type { Engine } from '../contract/engine'
-import { createLexicalEngine } from './lexical/engine'
-import { openLocalEngine } from './local/engine'
-import { openOpenaiEngine } from './openai/engine'
-import { checkOpenaiOptions, type OpenaiOptions, parseEngineBody } from './openai/options'
-import { openReplayEngine } from './replay/engine'
-import { resolveUpstream } from './upstream/destination'
-import { createUpstreamEngine } from './upstream/engine'
+import type { DialectName } from '../../lib/client/dialects/dialect'
+import { describeKeyFault } from '../../lib/client/providers/destination'
+import type { ProviderName } from '../../lib/client/providers/provider-names'
+import { type Failure, usage } from '../../lib/failure/failure'
+import type { Runtime } from '../../lib/runtime/runtime'
+import type { Tracer } from '../../lib/runtime/tracer'
+import type { Engine } from '../../lib/service/contract/engine'
+import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { openLocalEngine } from '../../lib/service/engines/local/engine'
+import { openOpenaiEngine } from '../../lib/service/engines/openai/engine'
+import {
+  checkOpenaiOptions,
+  type OpenaiOptions,
+  parseEngineBody,
+} from '../../lib/service/engines/openai/options'
+import { openReplayEngine } from '../../lib/service/engines/replay/engine'
+import { resolveUpstream } from '../../lib/service/engines/upstream/destination'
+import { createUpstreamEngine } from '../../lib/service/engines/upstream/engine'
+import type { Duration } from '../../lib/text/duration'
+import { Secret } from '../../lib/text/secret'
 
 /** The flags of `svc serve` that choose the engine and set it up. */
 export interface EngineFlags {

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/Either'
-import { createAssets, createImageState } from '../../codec/images'
-import type { JsonValue } from '../../codec/json/json'
+import { createAssets, createImageState } from '../../lib/codec/images'
+import type { JsonValue } from '../../lib/codec/json/json'
 import {
   bufferOf,
   findInvalidByte,
   maxDocumentBytes,
   measureByteOrderMark,
   tooLargeMessage,
-} from '../../codec/json/parse'
-import { type AskRequest, decodeRequest } from '../../codec/request'
-import { type Failure, interrupted, usage } from '../../failure/failure'
-import { reasonOf } from '../../runtime/node/error-reason'
-import type { Runtime } from '../../runtime/runtime'
+} from '../../lib/codec/json/parse'
+import { type AskRequest, decodeRequest } from '../../lib/codec/request'
+import { type Failure, interrupted, usage } from '../../lib/failure/failure'
+import { reasonOf } from '../../lib/runtime/node/error-reason'
+import type { Runtime } from '../../lib/runtime/runtime'
 import { parseQuestionFlags, type QuestionFlags, readImageFlags } from './request-flags'
 
 /** An input that svc reads: standard input or a file. */

@@ -5,11 +5,11 @@ import {
   type RequestImage,
   recognizeImage,
   stateTextMember,
-} from '../../codec/images'
-import type { RequestQuestion } from '../../codec/question'
-import { type Failure, usage, validation } from '../../failure/failure'
-import { reasonOf } from '../../runtime/node/error-reason'
-import type { Files } from '../../runtime/runtime'
+} from '../../lib/codec/images'
+import type { RequestQuestion } from '../../lib/codec/question'
+import { type Failure, usage, validation } from '../../lib/failure/failure'
+import { reasonOf } from '../../lib/runtime/node/error-reason'
+import type { Files } from '../../lib/runtime/runtime'
 
 /** The values of the question flags, each in the order of the command line. `noul` is svc's word for a yes/no question. */
 export interface QuestionFlags {

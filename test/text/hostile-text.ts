@@ -1,4 +1,4 @@
-import * as fc from '../../support/fast-check'
+import * as fc from '../support/fast-check'
 
 /** Parts of commands of CI systems. */
 const ciParts = [

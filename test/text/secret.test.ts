@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createRedact } from '../../../lib/failure/text/secret'
-import * as fc from '../../support/fast-check'
+import { createRedact } from '../../lib/text/secret'
+import * as fc from '../support/fast-check'
 
 const test = suite('text/secret')
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseQuestionFlags, type QuestionFlags } from '../../../lib/client/ask/request-flags'
-import { encodeText } from '../../../lib/codec/json/draft'
-import { encodeQuestions } from '../../../lib/codec/request'
+import { parseQuestionFlags, type QuestionFlags } from '../../commands/request/request-flags'
+import { encodeText } from '../../lib/codec/json/draft'
+import { encodeQuestions } from '../../lib/codec/request'
 
-const test = suite('ask/request-flags')
+const test = suite('commands/request-flags')
 
 /** The flags without any question. `--noul` asks a yes/no question. */
 const noFlags: QuestionFlags = { noul: [], choice: [], score: [] }

@@ -2,7 +2,7 @@
  * Makes texts from outside safe to show, and cuts them. `sanitize` makes one visible line of a text. `escapeCiCommands`, for any output,
  * and `escapeJson`, for JSON text, keep a CI system from taking a part of the output for a command.
  */
-import type { Runtime } from '../../runtime/runtime'
+import type { Runtime } from '../runtime/runtime'
 import type { Redact } from './secret'
 
 // In the expressions below, `\p{Cf}` and `\p{DI}` match invisible characters, which Unicode calls format characters and default

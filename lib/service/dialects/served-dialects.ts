@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/Either'
+import { questionsDialect } from '../../client/dialects/questions'
+import { systemoneDialect } from '../../client/dialects/systemone'
 import { maxNameBytes } from '../../codec/fault'
 import { type Draft, toJson } from '../../codec/json/draft'
 import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import { decodeAndCheckRequest } from '../../codec/request-faults'
-import { cutWithEllipsis } from '../../failure/text/sanitize'
-import { questionsDialect } from './questions'
+import { cutWithEllipsis } from '../../text/sanitize'
 import { servedDecisions } from './served-decisions'
 import type { DecodedRequest, ServedAnswers, ServedDialect } from './served-dialect'
-import { systemoneDialect } from './systemone'
 
 const encodeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
   E.right({ model, answers: new Map<string, Draft>(answers), usage })

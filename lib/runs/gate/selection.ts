@@ -9,16 +9,16 @@ import {
   stringIn,
 } from '../../codec/json/json'
 import type { Failure } from '../../failure/failure'
+import type { PolicyOutcome, UsablePolicy } from '../policy/policy'
+import type { RunRecord } from '../record/decode'
+import { type Answered, isAnswered } from '../record/outcome'
 import {
   checkRequirements,
   evaluateRequirements,
   type GateRequirement,
   parseRequirements,
-} from '../../runs/gate/requirements'
-import { learnFromAnswer, type QuestionShape } from '../../runs/gate/shape'
-import type { PolicyOutcome, UsablePolicy } from '../../runs/policy/policy'
-import type { RunRecord } from '../../runs/record/decode'
-import { type Answered, isAnswered } from '../../runs/record/outcome'
+} from './requirements'
+import { learnFromAnswer, type QuestionShape } from './shape'
 
 /** The rows that `svc select` selects. */
 export interface Selection {

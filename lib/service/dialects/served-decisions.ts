@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/Either'
+import { decisionsRoute } from '../../client/dialects/dialect'
 import { type Fault, faultsOf, formatLoc } from '../../codec/fault'
 import { createAssets } from '../../codec/images'
 import { encodeText } from '../../codec/json/draft'
@@ -6,7 +7,6 @@ import { itemsIn, type JsonValue, memberIn, stringIn } from '../../codec/json/js
 import { maxLabels, maxLevels, type RequestQuestion } from '../../codec/question'
 import { type DetailEntry, listFaults } from '../../codec/request-faults'
 import { decisionsRequest, extractImages, type WireQuestion } from './decisions-request'
-import { decisionsRoute } from './dialect'
 import { encodeDecisionsAnswers, type TwoFormQuestion } from './encode-decisions-answers'
 import type { ServedDialect, ServedFailure } from './served-dialect'
 

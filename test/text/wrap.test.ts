@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type TextRow, wrap, wrapColumns } from '../../../lib/failure/text/wrap'
+import { type TextRow, wrap, wrapColumns } from '../../lib/text/wrap'
 
-const test = suite('failure/text/wrap')
+const test = suite('text/wrap')
 
 test('wraps text at spaces and line breaks, and never within a word', () => {
   assert.equal(wrap('', 10), [])
