@@ -68,6 +68,22 @@ test('there is no list of unused recordings without --strict', async () => {
   await service.stop()
 })
 
+test('redacts the key of a caller whom the service does not know', async () => {
+  const folder = createTemporaryFolder()
+  const { url, stop } = await startServe(['--record', folder])
+  const key = 'my-real-key-123'
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  await fetch(`${url}/v1/models?key=${key}`, { headers })
+  const question = { type: 'noul', instructions: 'Is it long?' }
+  const body = `{"state":"curl -H ${key}, m\\u0079-real-key-123","questions":{"q":${JSON.stringify(question)}}}`
+  await fetch(`${url}/v1/questions`, { method: 'POST', headers, body })
+  await stop()
+  const texts = listFiles(folder).map((path) => readFileSync(join(folder, path), 'utf8'))
+  assert.not.match(texts.join(''), /real-key/)
+  assert.match(texts.join(''), 'models?key=[redacted]')
+  assert.match(texts.join(''), 'curl -H [redacted], [redacted]')
+})
+
 test('redacts a key that SIGHUP adds', async () => {
   const folder = createTemporaryFolder()
   const keysFile = join(folder, 'keys.txt')

@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/Either'
-import { redactCredentials } from '../../text/secret'
+import { redactCredentials, redactQuery } from '../../text/secret'
 import type { Dialect } from '../dialects/dialect'
 import type { DestinationSettings } from './destination-settings'
 import type { Provider } from './table'
 
 /**
  * Checks a base address, and removes the slashes at its end. Fails with the address and the fault, such as
- * `"ftp://h": the scheme must be http or https`. Credentials in the address are redacted. The caller adds the name of the
+ * `"ftp://h": the scheme must be http or https`. Its credentials and its query are redacted. The caller adds the name of the
  * setting.
  */
 export const parseBaseUrl = (text: string): E.Either<string, string> => {
   const trimmed = text.trim()
   const fault = describeUrlFault(trimmed)
-  if (fault !== undefined) return E.left(`"${redactCredentials(trimmed)}": ${fault}`)
+  if (fault !== undefined) return E.left(`"${redactQuery(redactCredentials(trimmed))}": ${fault}`)
   const { origin, pathname } = new URL(trimmed)
   return E.right(origin + dropLastSlashes(pathname))
 }

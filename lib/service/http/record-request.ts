@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
+import { redactExchange } from '../../replay/recorded-files'
 import type { Span, Tracer } from '../../runtime/tracer'
+import { createRedact } from '../../text/secret'
 import { parseOperationPath, reportPaths } from '../contract/operation-path'
 import { callerDisconnected } from '../contract/problem'
 import { servedDialects } from '../dialects/served-dialects'
@@ -112,7 +114,10 @@ const endRequestSpan = (span: Span, status: number, errorType = 'server'): void 
   )
 }
 
-/** Records the request and its response as a scenario, unless the caller has disconnected. */
+/**
+ * Records the request and its response as a scenario, unless the caller has disconnected. Redacts the key that the caller sent, which a
+ * service without keys of its own does not know.
+ */
 export const recordExchange = ({ recorder }: Service): RequestStep => {
   if (recorder === undefined) return (_, next) => next()
   return async (c, next) => {
@@ -120,13 +125,23 @@ export const recordExchange = ({ recorder }: Service): RequestStep => {
     const { body, reply } = c.get('request')
     if (reply === undefined || reply.status === callerDisconnected.status) return
     const { pathname, search } = new URL(c.req.url)
-    recorder.record({
+    const exchange = {
       method: c.req.method,
       path: pathname + search,
       requestBody: body,
       status: reply.status,
       headers: reply.headers,
       responseBody: Buffer.from(reply.body),
-    })
+    }
+    const { authorization } = c.env.incoming.headers
+    recorder.record(redactExchange(exchange, createRedact(listCallerKeys(authorization))))
   }
+}
+
+/** Lists the secrets in an `Authorization` header: its credentials, and the user and password in those of the scheme `Basic`. */
+const listCallerKeys = (authorization = ''): ReadonlyArray<string> => {
+  const [scheme = '', credentials = ''] = authorization.trim().split(/ +/, 2)
+  if (scheme.toLowerCase() !== 'basic') return [credentials]
+  const pair = Buffer.from(credentials, 'base64').toString()
+  return [credentials, ...pair.split(':')]
 }
