@@ -21,6 +21,21 @@ const flags = [
     takesAtFile: true,
   },
   {
+    name: 'state-json',
+    type: 'string',
+    placeholder: 'json',
+    summary: 'like --state, but the text is JSON',
+    takesAtFile: true,
+  },
+  {
+    name: 'questions',
+    type: 'string',
+    placeholder: 'path',
+    summary: 'a request JSON file without a state, as for svc batch -f; - reads stdin',
+    isFile: true,
+    endings: ['.json'],
+  },
+  {
     name: 'image',
     type: 'strings',
     placeholder: 'name=path',
@@ -30,6 +45,12 @@ const flags = [
   recordFlag,
   { name: 'raw', type: 'bool', summary: 'print the server response body unchanged' },
   { name: 'table', type: 'bool', summary: 'print the answers as a table instead of JSON' },
+  {
+    name: 'get',
+    type: 'strings',
+    placeholder: 'path',
+    summary: 'print only this value, such as tone.choice (svc help requirements)',
+  },
   {
     name: 'require',
     type: 'strings',
@@ -72,6 +93,10 @@ probabilities. The policy must be made from the same questions. If it was made f
       {
         command: `svc ask -f request.json --policy policy.json --require 'billing.outcome == "accept"'`,
         note: 'Exit with 8 if the policy sends this answer to a person.',
+      },
+      {
+        command: 'svc ask --questions questions.json --state @ticket.txt --get billing.noul',
+        note: 'The questions of a batch about one text, and only one number of the answers.',
       },
       {
         command: 'svc ask -f request.json --table',

@@ -4,7 +4,7 @@ import { checkRequest, decodeTemplate, parseDocument, type Template } from '../.
 import { type Failure, usage } from '../../lib/failure/failure'
 import { isBlank } from '../../lib/runs/record/lines'
 import type { LabelField } from '../../lib/runs/rows/row'
-import { type Inputs, readInput } from './read-request'
+import { type InputSource, type Inputs, parseInputSource, readInput } from './read-input'
 import { parseQuestionFlags, type QuestionFlags } from './request-flags'
 
 /** Reads a template, which is a request without its state, from `--file` or question flags. Checks it like `svc ask`. */
@@ -15,7 +15,10 @@ export const readTemplate = async (
   const template =
     flags.file === undefined
       ? parseTemplateFlags(flags)
-      : await readTemplateFile(flags.file, inputs)
+      : await readTemplateFile(parseInputSource(flags.file), inputs, {
+          flag: '--file',
+          stateSource: 'the rows',
+        })
   if (E.isLeft(template)) return template
   // A check that holds has no result.
   const checked = checkRequest(template.right)
@@ -27,11 +30,20 @@ const parseTemplateFlags = (flags: QuestionFlags): E.Either<Failure, Template> =
   return E.isLeft(questions) ? questions : E.right({ questions: questions.right, extra: new Map() })
 }
 
-const readTemplateFile = async (
-  path: string,
+/** The words of messages about a document of questions. */
+interface TemplateWords {
+  /** The flag that names the document. */
+  readonly flag: string
+  /** The source of the state, which the document must leave out. */
+  readonly stateSource: string
+}
+
+/** Reads a request document without its state. Fails with a usage error if it has a state. */
+export const readTemplateFile = async (
+  source: InputSource,
   inputs: Inputs,
+  { flag, stateSource }: TemplateWords,
 ): Promise<E.Either<Failure, Template>> => {
-  const source = path === '-' ? ({ from: 'stdin' } as const) : ({ from: 'file', path } as const)
   const bytes = await readInput(source, 'questions', inputs)
   if (E.isLeft(bytes)) return bytes
   if (isBlank(Buffer.from(bytes.right)))
@@ -39,7 +51,7 @@ const readTemplateFile = async (
   const document = parseDocument(bytes.right)
   if (E.isLeft(document)) return document
   return document.right instanceof Map && memberIn(document.right, 'state') !== undefined
-    ? E.left(usage('invalid request: "state" comes from the rows: leave it out of --file'))
+    ? E.left(usage(`invalid request: "state" comes from ${stateSource}: leave it out of ${flag}`))
     : decodeTemplate(document.right)
 }
 

@@ -122,7 +122,7 @@ const splitList = (
 }
 
 /** Returns the first text that repeats an earlier one. */
-const findDuplicate = (texts: ReadonlyArray<string>): string | undefined => {
+export const findDuplicate = (texts: ReadonlyArray<string>): string | undefined => {
   const seen = new Set<string>()
   for (const text of texts) {
     if (seen.has(text)) return text

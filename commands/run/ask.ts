@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
-import type { CommandOutcome, ResultHint } from '../../lib/cli/command-result'
+import type { CommandOutcome, CommandResult, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { checkAndAsk } from '../../lib/client/call/client'
@@ -12,7 +12,8 @@ import { type AskResponse, encodeResponse } from '../../lib/codec/response'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { exitCodes } from '../../lib/failure/report'
 import type { PermutedQuestions } from '../../lib/runs/batch/permute-choices'
-import type { Gate } from '../../lib/runs/gate/requirements'
+import type { AnswerValues } from '../../lib/runs/gate/path-values'
+import type { Gate, GateQuestions } from '../../lib/runs/gate/requirements'
 import {
   applyPolicies,
   describeOtherModels,
@@ -29,6 +30,7 @@ interface AskOptions extends RequestFlags {
   readonly record: string | undefined
   readonly raw: boolean
   readonly table: boolean
+  readonly get: ReadonlyArray<string>
   readonly require: ReadonlyArray<string>
   readonly policy: string | undefined
   readonly pin: boolean
@@ -72,6 +74,8 @@ interface AskPlan {
   readonly documentModel: string | undefined
   /** The conditions of `--require`. */
   readonly gate: Gate | undefined
+  /** The values of `--get`. */
+  readonly values: AnswerValues | undefined
   /** The policy of `--policy`, which says which answers to accept. */
   readonly policy: LoadedPolicy | undefined
 }
@@ -83,6 +87,8 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   if (fault !== undefined) return E.left(usage(fault))
   const gate = await loadGate(flags.require)
   if (E.isLeft(gate)) return gate
+  const values = await loadAnswerValues(flags.get)
+  if (E.isLeft(values)) return values
   const mode = selectRequestMode(flags, runtime.stdin)
   if (E.isLeft(mode)) return mode
   const request = await readRequest(mode.right, runtime)
@@ -90,8 +96,11 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
   const { questions } = request.right
   const policy = await readPolicyFlag(flags, runtime.files, questions)()
   if (E.isLeft(policy)) return policy
-  const checked = gate.right?.check({ questions, policies: policy.right?.policies })
-  if (checked !== undefined && E.isLeft(checked)) return checked
+  const asked = { questions, policies: policy.right?.policies }
+  for (const expressions of [gate.right, values.right]) {
+    const checked = expressions?.check(asked)
+    if (checked !== undefined && E.isLeft(checked)) return checked
+  }
   const permuted = await permuteQuestions(questions, flags.permute)
   if (E.isLeft(permuted)) return permuted
   return E.right({
@@ -100,13 +109,18 @@ const planAsk = async (context: AskContext): Promise<E.Either<Failure, AskPlan>>
     combineAnswers: permuted.right.combineAnswers,
     documentModel: isPassed('model') ? undefined : request.right.model,
     gate: gate.right,
+    values: values.right,
     policy: policy.right,
   })
 }
 
 /** Describes the first two flags that exclude each other; `undefined` if there are none. */
 const describeFlagFault = (flags: AskOptions): string | undefined => {
-  const { table, raw, policy, permute, 'dry-run': dryRun } = flags
+  const { table, raw, get, policy, permute, 'dry-run': dryRun } = flags
+  const hasGet = get.length > 0
+  if (hasGet && raw) return '--get cannot be combined with --raw'
+  if (hasGet && table) return '--get cannot be combined with --table'
+  if (hasGet && dryRun) return '--get cannot be combined with --dry-run'
   if (table && raw) return '--table cannot be combined with --raw'
   if (table && dryRun) return '--table cannot be combined with --dry-run'
   if (raw && policy !== undefined) return '--policy cannot be combined with --raw'
@@ -121,6 +135,15 @@ const loadGate = async (
   if (conditions.length === 0) return E.right(undefined)
   const { createGate } = await import('../../lib/runs/gate/requirements')
   return createGate(conditions)
+}
+
+/** Parses the paths of `--get`. The code for paths is loaded only if the flag is passed. */
+const loadAnswerValues = async (
+  paths: ReadonlyArray<string>,
+): Promise<E.Either<Failure, AnswerValues | undefined>> => {
+  if (paths.length === 0) return E.right(undefined)
+  const { createAnswerValues } = await import('../../lib/runs/gate/path-values')
+  return createAnswerValues(paths)
 }
 
 /** Prepares the questions for `--permute`, which asks each choice question in several orders of its labels. */
@@ -141,13 +164,34 @@ const sendRequest = async (context: AskContext, plan: AskPlan): Promise<CommandO
   if (E.isLeft(call)) return call
   const { value, body } = call.right
   const response = plan.combineAnswers(value)
+  if (plan.values !== undefined) return E.right(await printValues(context, plan, response))
   return E.right({
     stdout: context.flags.raw ? body : await formatAnswers(context, plan, response),
     exitCode: await reportUnmet(context, plan, response),
   })
 }
 
-/** Returns a hint if a `--choice` has only one label. It may be an accident: in `When?:12:00` the label is `00`. */
+/**
+ * Prints the values of `--get`, one a line. If a value is missing, prints none, because a script could take one for another. The exit
+ * code is then 8, and stderr names the missing ones.
+ */
+const printValues = async (
+  context: AskContext,
+  plan: AskPlan,
+  response: AskResponse,
+): Promise<CommandResult> => {
+  const values = plan.values?.find(askedOf(plan), response.answers) ?? []
+  const missing = values.filter(({ value }) => value === undefined)
+  for (const { path } of missing) await reportLine(context, `--get: ${path} is missing`)
+  const unmetCode = await reportUnmet(context, plan, response)
+  if (missing.length > 0) return { exitCode: exitCodes.flagged }
+  return { stdout: Buffer.from(values.map(({ value }) => value).join('\n')), exitCode: unmetCode }
+}
+
+/**
+ * Returns a hint if a `--choice` has only one label. It may be an accident: in `When?:12:00` the label is `00`. A blank after the last
+ * colon, as in `Note: is it late?`, makes an accident likely.
+ */
 const findLabelHint = (
   { choice }: AskOptions,
   { questions }: AskRequest,
@@ -158,7 +202,7 @@ const findLabelHint = (
     const [firstCriterion, ...furtherCriteria] = question.criteria ?? []
     if (firstCriterion === undefined || furtherCriteria.length > 0) continue
     const [label] = firstCriterion
-    return { about: 'one label', label }
+    return { about: 'one label', label, isUrgent: choice.some((value) => /:\s[^:]*$/.test(value)) }
   }
   return undefined
 }
@@ -189,20 +233,28 @@ const formatAnswers = async (
  * the exit code: 8 if a requirement is not met, or if `--pin` is passed and another model answered.
  */
 const reportUnmet = async (
-  { runtime, flags, redact }: AskContext,
-  { request, gate, policy }: AskPlan,
+  context: AskContext,
+  plan: AskPlan,
   response: AskResponse,
 ): Promise<number> => {
-  const redactText = redactAndCut(redact)
-  const report = (text: string) => runtime.stderr.write(`svc: ${sanitize(redactText(text))}\n`)
+  const { gate, policy } = plan
   const otherModels = policy && describeOtherModels(policy, [response.model])
-  if (otherModels !== undefined) await report(otherModels)
-  const asked = { questions: request.questions, policies: policy?.policies }
-  const unmetReasons = gate?.describeUnmet(asked, response.answers) ?? []
-  for (const reason of unmetReasons) await report(`requirement not met: ${reason}`)
-  const failsPin = flags.pin && otherModels !== undefined
+  if (otherModels !== undefined) await reportLine(context, otherModels)
+  const unmetReasons = gate?.describeUnmet(askedOf(plan), response.answers) ?? []
+  for (const reason of unmetReasons) await reportLine(context, `requirement not met: ${reason}`)
+  const failsPin = context.flags.pin && otherModels !== undefined
   return unmetReasons.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok
 }
+
+/** Writes a line to stderr. */
+const reportLine = ({ runtime, redact }: AskContext, text: string): Promise<void> =>
+  runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
+
+/** Returns the questions of the user, without those that `--permute` adds, and the policy for their answers. */
+const askedOf = ({ request, policy }: AskPlan): GateQuestions => ({
+  questions: request.questions,
+  policies: policy?.policies,
+})
 
 /** Returns the request to print instead of sending it. Fails like sending, but needs no key. */
 const formatRequest = async (

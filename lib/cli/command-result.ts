@@ -33,4 +33,9 @@ export type ResultHint =
       /** The path of the output. */
       readonly output: string
     }
-  | { readonly about: 'one label'; readonly label: string }
+  | {
+      readonly about: 'one label'
+      readonly label: string
+      /** `true` if the label is probably part of the question, so that the hint is shown in CI systems too. */
+      readonly isUrgent: boolean
+    }

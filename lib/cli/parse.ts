@@ -168,8 +168,8 @@ const describeWordFault = (
 }
 
 /**
- * Returns the error message for a word that is one too many. It suggests a flag that takes a file of this name, else a command
- * of a similar name; after `--` it suggests nothing.
+ * Returns the error message for a word that is one too many. It suggests a flag that takes a file of this name or, for several words in
+ * quotes, a text; else a command of a similar name. After `--` it suggests nothing.
  */
 const describeSurplusWord = (
   { text, isLiteral }: WordToken,
@@ -180,7 +180,12 @@ const describeSurplusWord = (
   const flag = command?.flags.find(({ endings }) =>
     endings?.some((ending) => text.endsWith(ending)),
   )
-  if (flag === undefined) return describeUnknownCommand(text, command, commands)
+  if (flag === undefined) {
+    const textFlag = /\s/.test(text) && command?.flags.find(({ takesAtFile }) => takesAtFile)
+    return textFlag
+      ? `${describeUnknownCommand(text, command, [])}; did you mean --${textFlag.name} and this text?`
+      : describeUnknownCommand(text, command, commands)
+  }
   const spelling = flag.short === undefined ? `--${flag.name}` : `-${flag.short}`
   return `${describeUnknownCommand(text, command, [])}; did you mean ${spelling} ${text}?`
 }

@@ -39,7 +39,10 @@ export const printOutcome = (run: ProgramRun, outcome: PrintableOutcome): Promis
 const printResult = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
   const { stdout, exitCode = exitCodes.ok, hint, annotations = [] } = result
   const failedWriteCode = stdout === undefined ? undefined : await writeStdout(run, stdout)
-  if (hint !== undefined && canHint(run.context.runtime))
+  const { runtime } = run.context
+  const isShown =
+    hint?.about === 'one label' && hint.isUrgent ? runtime.stderr.isTTY : canHint(runtime)
+  if (hint !== undefined && isShown)
     await writeStderr(run, formatHint(adviseOnResult(hint, createHintContext(run))))
   if (annotations.length > 0) await writeAnnotations(run, annotations)
   return failedWriteCode ?? exitCode

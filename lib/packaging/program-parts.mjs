@@ -56,6 +56,7 @@ const parts = {
   ],
   commands: [
     'lib/runs/batch/permute-choices',
+    'lib/runs/gate/path-values',
     'lib/runs/gate/requirements',
     'lib/runs/policy/decode',
     'lib/runtime/node/output-file',

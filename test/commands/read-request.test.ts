@@ -21,7 +21,9 @@ const missingRequest = usage(
 
 const noFlags: RequestFlags = {
   file: undefined,
+  questions: undefined,
   state: undefined,
+  'state-json': undefined,
   image: [],
   noul: [],
   choice: [],
@@ -52,7 +54,7 @@ test('reads files, and a state from a terminal', () => {
   assert.ok(E.isRight(selectWithTerminal({ ...questionFlags, state: '-' })))
 })
 
-test('--state is stdin, a file or the text itself', () => {
+test('--state and --state-json are stdin, a file or the value itself', () => {
   const cases: ReadonlyArray<readonly [state: string, source: StateSource]> = [
     ['-', { from: 'stdin' }],
     ['@a b', { from: 'file', path: 'a b' }],
@@ -63,10 +65,47 @@ test('--state is stdin, a file or the text itself', () => {
     ['-x', { from: 'text', text: '-x' }],
   ]
   for (const [state, source] of cases) {
-    const selected = selectWithPipe({ ...questionFlags, state })
-    if (E.isLeft(selected) || selected.right.kind !== 'flags') throw new Error('expected flags')
-    assert.equal(selected.right.state, source, state)
+    for (const flag of ['state', 'state-json'] as const) {
+      const selected = selectWithPipe({ ...questionFlags, [flag]: state })
+      if (E.isLeft(selected) || selected.right.kind !== 'flags') throw new Error('expected flags')
+      assert.equal(selected.right.state, { source, isJson: flag === 'state-json' }, state)
+    }
   }
+})
+
+test('refuses flags that contradict each other', () => {
+  const cases: ReadonlyArray<readonly [flags: Partial<RequestFlags>, message: string]> = [
+    [
+      { ...questionFlags, state: 'a', 'state-json': '1' },
+      '--state-json cannot be combined with --state',
+    ],
+    [{ ...questionFlags, 'state-json': '@' }, '--state-json must name a file after @'],
+    [
+      { 'state-json': '1' },
+      '--state-json needs at least one --noul, --choice, or --score question',
+    ],
+    [
+      { questions: 'q.json', image: ['a=b'], file: 'r.json' },
+      '--image cannot be combined with --file: a document has "assets"',
+    ],
+    [
+      { questions: 'q.json', file: 'r.json' },
+      '--questions cannot be combined with --file: pass --state with it instead',
+    ],
+    [{ questions: '-', state: '-' }, '--questions and --state cannot both read standard input'],
+    [
+      { questions: '-', 'state-json': '-' },
+      '--questions and --state-json cannot both read standard input',
+    ],
+    [
+      { file: 'r.json', 'state-json': '1' },
+      '--file cannot be combined with --state, --noul, --choice, or --score',
+    ],
+  ]
+  for (const [flags, message] of cases)
+    assert.equal(selectWithPipe(flags), E.left(usage(message)), message)
+  const missingState = selectWithPipe({ questions: 'q.json' })
+  assert.equal(missingState, E.left(usage('--state is required when using --questions', 'state')))
 })
 
 test('treats a blank document as a missing request', async () => {

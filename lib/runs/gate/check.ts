@@ -49,14 +49,37 @@ export const checkExpression = (
   shapes: QuestionShapes,
 ): ExpressionFault | undefined => {
   for (const comparison of listComparisons(expression)) {
-    const shape = shapes.get(comparison.path.id)
-    const fault =
-      shape === undefined
-        ? createUnknownQuestionFault(comparison.path, shapes)
-        : checkComparison(comparison, shape)
+    const domain = findPathDomain(comparison.path, shapes)
+    if (E.isLeft(domain)) return domain.left
+    const fault = domain.right && checkComparison(comparison, domain.right)
     if (fault !== undefined) return fault
   }
   return undefined
+}
+
+/** Checks that a path leads to a value of these questions. Fails with the first name that does not exist. */
+export const checkPath = (
+  path: AnswerPath,
+  shapes: QuestionShapes,
+): E.Either<ExpressionFault, AnswerPath> => {
+  const domain = findPathDomain(path, shapes)
+  return E.isLeft(domain) ? domain : E.right(path)
+}
+
+/**
+ * Finds the domain of a path. It is `undefined` if all answers to the question were refusals, because then nothing is known of its
+ * fields. Fails with the first name that does not exist.
+ */
+const findPathDomain = (
+  path: AnswerPath,
+  shapes: QuestionShapes,
+): E.Either<ExpressionFault, Domain | undefined> => {
+  const shape = shapes.get(path.id)
+  if (shape === undefined) return E.left(createUnknownQuestionFault(path, shapes))
+  if (shape.type === 'refusal') return E.right(undefined)
+  if (shape.type !== 'other') return findDomain(path, shape)
+  const message = `"${path.id}" is of type ${shape.name}, which has no fields`
+  return E.left({ message, column: path.column })
 }
 
 const createUnknownQuestionFault = (
@@ -69,19 +92,9 @@ const createUnknownQuestionFault = (
 
 const checkComparison = (
   comparison: FieldComparison,
-  shape: QuestionShape,
+  domain: Domain,
 ): ExpressionFault | undefined => {
   const { path, literals, operator } = comparison
-  if (shape.type === 'other')
-    return {
-      message: `"${path.id}" is of type ${shape.name}, which has no fields`,
-      column: path.column,
-    }
-  // All answers were refusals, so the fields of the question are unknown, and every comparison is accepted.
-  if (shape.type === 'refusal') return undefined
-  const found = findDomain(path, shape)
-  if (E.isLeft(found)) return found.left
-  const domain = found.right
   for (const literal of literals) {
     const fault = checkLiteral(comparison, domain, literal)
     if (fault !== undefined) return fault

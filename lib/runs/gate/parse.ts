@@ -18,6 +18,15 @@ export const parseExpression = (text: string): E.Either<ExpressionFault, Express
   return parser.fault === undefined ? E.right(expression) : E.left(parser.fault)
 }
 
+/** Parses a path to a single value, such as `tone.probabilities.angry`. Fails with the first fault. */
+export const parsePath = (text: string): E.Either<ExpressionFault, AnswerPath> => {
+  const tokens = tokenizeExpression(text)
+  if (E.isLeft(tokens)) return tokens
+  const parser = new ExpressionParser(tokens.right)
+  const path = parser.parseOnlyPath()
+  return parser.fault === undefined ? E.right(path) : E.left(parser.fault)
+}
+
 const keywords: ReadonlySet<string> = new Set(['or', 'and', 'not', 'in'])
 
 /** The maximum number of nested parentheses and `not`s. It keeps a hostile text from overflowing the stack. */
@@ -39,6 +48,12 @@ class ExpressionParser {
     const expression = this.parseOr()
     if (this.nextToken.kind !== 'end') this.failAtToken('expected "and", "or" or the end')
     return expression
+  }
+
+  parseOnlyPath(): AnswerPath {
+    const path = this.parsePath()
+    if (this.nextToken.kind !== 'end') this.failAtToken('expected the end of the path')
+    return path
   }
 
   private parseOr(): Expression {

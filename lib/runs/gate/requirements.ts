@@ -36,7 +36,8 @@ const parseRequirement = (text: string, flag: string): E.Either<Failure, GateReq
   return E.right({ text, expression: expression.right, paths: listPaths(expression.right) })
 }
 
-const createExpressionFailure = (
+/** Creates the usage error about a fault in the value of a flag that takes an expression or a path. */
+export const createExpressionFailure = (
   flag: string,
   text: string,
   { message, column }: ExpressionFault,
@@ -97,7 +98,7 @@ export const describeValues = (
     .join(', ')
 
 /** The questions of a request, and the policy for their answers. */
-interface GateQuestions {
+export interface GateQuestions {
   readonly questions: AskRequest['questions']
   readonly policies: AnswerPolicies | undefined
 }
