@@ -9,16 +9,16 @@ const engineFlags = [
     name: 'engine',
     type: 'string',
     placeholder: 'name',
-    shownDefault: 'lexical, or replay with --fixtures',
-    summary: 'the engine that answers: lexical, local, openai, upstream or replay',
-    oneOf: ['lexical', 'local', 'openai', 'upstream', 'replay'],
+    shownDefault: 'embedded, or replay with --fixtures',
+    summary: 'the engine that answers: embedded, chat, local, upstream or replay',
+    oneOf: ['embedded', 'chat', 'openai', 'local', 'upstream', 'replay'],
     noun: 'engine',
   },
   {
     name: 'engine-url',
     type: 'string',
     placeholder: 'url',
-    summary: 'the address of the engine (openai, upstream)',
+    summary: 'the address of the engine (chat, upstream)',
   },
   {
     name: 'engine-provider',
@@ -41,14 +41,14 @@ const engineFlags = [
     type: 'string',
     placeholder: 'name',
     summary:
-      "the engine's name for its model (openai, upstream); a .gguf file or hf:user/repo:quant (local)",
+      "the engine's name for its model (chat, upstream); a .gguf file or hf:user/repo:quant (local)",
   },
   {
     name: 'engine-timeout',
     type: 'duration',
     default: '30s',
     isNonNegative: true,
-    summary: 'the time limit of an attempt to ask the engine; 0 disables it (openai, upstream)',
+    summary: 'the time limit of an attempt to ask the engine; 0 disables it (chat, upstream)',
   },
   {
     name: 'engine-max-retries',
@@ -56,7 +56,7 @@ const engineFlags = [
     placeholder: 'n',
     default: 2,
     isNonNegative: true,
-    summary: 'retries after the first attempt (openai)',
+    summary: 'retries after the first attempt (chat)',
   },
   {
     name: 'engine-concurrency',
@@ -64,7 +64,7 @@ const engineFlags = [
     placeholder: 'n',
     default: 8,
     min: 1,
-    summary: 'calls to the engine at the same time for one request (openai)',
+    summary: 'calls to the engine at the same time for one request (chat)',
   },
   {
     name: 'engine-permutations',
@@ -73,7 +73,7 @@ const engineFlags = [
     default: 1,
     min: 1,
     max: 20,
-    summary: 'the number of orders of the options to average over (local, openai)',
+    summary: 'the number of orders of the options to average over (chat, local)',
   },
   {
     name: 'engine-temperature',
@@ -81,7 +81,7 @@ const engineFlags = [
     placeholder: 't',
     default: 1,
     exclusiveMin: 0,
-    summary: 'above 1 flattens probabilities, below 1 sharpens them (local, openai)',
+    summary: 'above 1 flattens probabilities, below 1 sharpens them (chat, local)',
   },
   {
     name: 'engine-context',
@@ -103,7 +103,7 @@ const engineFlags = [
     name: 'engine-body',
     type: 'string',
     placeholder: 'json',
-    summary: 'a JSON object with more members for every request body (openai)',
+    summary: 'a JSON object with more members for every request body (chat)',
   },
   {
     name: 'fixtures',
@@ -179,7 +179,7 @@ const flags = [
     placeholder: 'n',
     default: 64,
     min: 1,
-    summary: 'requests that the engine answers at the same time; always one for lexical',
+    summary: 'requests that the engine answers at the same time; always one for embedded',
   },
   {
     name: 'max-waiting',
@@ -235,10 +235,10 @@ need no key.
 List the accepted API keys in SERVICE_API_KEYS (comma-separated) and in the file of --api-keys-file. Write name:key to see the \
 caller in the access log and in /metrics. Without any keys the service accepts any key, or none, but only on a loopback address. \
 SIGHUP reloads the file. If the file is invalid or others can write it, the old keys stay in effect. Without a file SIGHUP stops \
-the service. SERVICE_ENGINE_API_KEY is the key that the openai and upstream engines send.
+the service. SERVICE_ENGINE_API_KEY is the key that the chat and upstream engines send.
 
-The lexical engine compares words, and is only for trying svc out: on rows that other people labelled it was right in 37 % of \
-cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this process. openai reads probabilities from any \
+The embedded engine compares words, and is only for trying svc out: on rows that other people labelled it was right in 37 % of \
+cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this process. chat reads probabilities from any \
 OpenAI-compatible endpoint. upstream asks another service, such as a provider. replay answers recorded requests, and plays each \
 scenario at its own address: /<group>/<name>/v1/questions. svc help engines helps you to choose.
 
@@ -250,7 +250,7 @@ that never came. svc help fixtures shows the way from a recording to CI.`,
       { command: 'svc serve', note: 'Try it on this machine, without a model.' },
       {
         command:
-          'svc serve --engine openai --engine-url http://127.0.0.1:8000/v1 --engine-model qwen',
+          'svc serve --engine chat --engine-url http://127.0.0.1:8000/v1 --engine-model qwen',
         note: 'In front of a vLLM server.',
       },
       {

@@ -9,6 +9,7 @@ import { makeRecordedFolder } from '../../lib/replay/recorded-files'
 import { createRecorder, type Recorder } from '../../lib/replay/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
+import type { EngineEnvironment } from '../../lib/service/contract/engine-settings'
 import type { Listening } from '../../lib/service/http/server'
 import { readConfiguredKeys, reloadKeysOnHangup } from '../../lib/service/keys/configured-keys'
 import { type ApiKey, checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
@@ -16,7 +17,7 @@ import { type ServiceOptions, startService } from '../../lib/service/start'
 import { type Duration, toMillis } from '../../lib/text/duration'
 import { createRedact, type Redact } from '../../lib/text/secret'
 import { type LogFormat, type Logger, warnOfPlainHttp } from '../../lib/tracing/log'
-import { type EngineEnvironment, type EngineFlags, selectEngine } from './select-engine'
+import { type EngineFlag, type EngineFlags, selectEngine } from './select-engine'
 
 /** The options of `svc serve`. */
 interface ServeFlags extends EngineFlags {
@@ -49,7 +50,7 @@ const callFlagHints = {
 
 type CallFlag = keyof typeof callFlagHints
 
-type ServeContext = ContextWith<ServeFlags, CallFlag>
+type ServeContext = ContextWith<ServeFlags, CallFlag | EngineFlag>
 
 /** The maximum time in milliseconds that stopping waits for requests in flight. */
 const drainTimeoutMs = 10_000
@@ -68,7 +69,7 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   if (E.isLeft(openedKeys)) return openedKeys
   const { keys, redact } = openedKeys.right
   const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
-  const start = startWithEngine(flags, keys, environment)
+  const start = startWithEngine(context, keys, environment)
   const started = await waitForStart(start, runtime)
   if (E.isLeft(started)) return started
   const { engine, listening } = started.right
@@ -154,7 +155,7 @@ interface StartedService {
 }
 
 /** The parts of the program that the engine, the recorder and the service use. */
-interface StartEnvironment extends EngineEnvironment {
+interface StartEnvironment extends Omit<EngineEnvironment, 'names'> {
   readonly log: Logger
   /** Redacts secrets in the recorded exchanges. */
   readonly redact: Redact
@@ -162,11 +163,12 @@ interface StartEnvironment extends EngineEnvironment {
 
 /** Opens the engine and the recorder, then starts the service. Fails with a usage error if one of them cannot start. */
 const startWithEngine = async (
-  flags: ServeFlags,
+  context: ServeContext,
   keys: Keys,
   environment: StartEnvironment,
 ): Promise<E.Either<Failure, StartedService>> => {
-  const engine = await selectEngine(flags, environment)()
+  const { flags } = context
+  const engine = await selectEngine(context, environment)()
   if (E.isLeft(engine)) return engine
   const { runtime, tracer, log } = environment
   const recorder = await openRecorder(flags.record, runtime, environment.redact)
@@ -233,7 +235,7 @@ const waitForStart = <A>(
 
 /** Formats the warning that the default engine is only for trying svc out. Returns `''` for any other engine. */
 const formatEngineHint = ({ name }: Engine): string =>
-  name === 'lexical'
+  name === 'embedded'
     ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
     : ''
 

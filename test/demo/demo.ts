@@ -138,5 +138,5 @@ const runCallsAgainstService = async (
 }
 
 const isRecordedAsExpected = await runCallsAgainstService(['--fixtures', 'fixtures'], recordedCalls)
-const isLexicalAsExpected = await runCallsAgainstService(['--engine', 'lexical'], lexicalCalls)
+const isLexicalAsExpected = await runCallsAgainstService(['--engine', 'embedded'], lexicalCalls)
 process.exitCode = isRecordedAsExpected && isLexicalAsExpected ? 0 : 1

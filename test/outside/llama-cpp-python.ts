@@ -21,9 +21,9 @@ import { once } from 'node:events'
 import * as E from 'fp-ts/Either'
 import { toJson } from '../../lib/codec/json/draft'
 import type { EngineQuestion } from '../../lib/service/contract/engine'
+import { defaultForm } from '../../lib/service/engines/chat/check'
+import { createBodyEncoder } from '../../lib/service/engines/chat/request-body'
 import { readPrompt } from '../../lib/service/engines/local/read-prompt'
-import { defaultForm } from '../../lib/service/engines/openai/check'
-import { createBodyEncoder } from '../../lib/service/engines/openai/request-body'
 import { type Candidate, maxLetters, readLetters } from '../../lib/service/engines/readout/letters'
 import {
   formatOptions,
@@ -32,7 +32,7 @@ import {
 } from '../../lib/service/engines/readout/prompt'
 import { softmax } from '../../lib/service/engines/readout/read-distribution'
 import { installLlama } from '../llama/install-llama'
-import { connectTo } from '../service/engines/ask-openai-engine'
+import { connectTo } from '../service/engines/ask-chat-engine'
 import { openTestModel, tinyPath } from '../service/engines/local/open-local-engine'
 import { until } from '../support/until'
 

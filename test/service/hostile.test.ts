@@ -6,12 +6,13 @@ import type { FetchResponse } from '../../lib/runtime/runtime'
 import { noSpan, noTracer } from '../../lib/runtime/tracer'
 import type { AnsweringEngine, EngineContext } from '../../lib/service/contract/engine'
 import { servedDialects } from '../../lib/service/dialects/served-dialects'
+import { defaultForm } from '../../lib/service/engines/chat/check'
+import { createCheckedEngine } from '../../lib/service/engines/chat/engine'
+import { checkChatOptions } from '../../lib/service/engines/chat/options'
 import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
-import { defaultForm } from '../../lib/service/engines/openai/check'
-import { createCheckedEngine } from '../../lib/service/engines/openai/engine'
-import { checkOpenaiOptions } from '../../lib/service/engines/openai/options'
 import { answerAsk } from '../../lib/service/http/answer-questions'
 import { createComputeQueue } from '../../lib/service/http/call-engine'
+import { createServeNames, defaultSettings } from './engines/engine-settings'
 
 const test = suite('service: hostile texts and callers')
 
@@ -49,19 +50,10 @@ const fetchCompletion = async (): Promise<FetchResponse> => ({
   })(),
 })
 
-/** Creates an openai engine whose endpoint always returns `completion`. */
-const createOpenaiEngine = (): AnsweringEngine => {
-  const options = checkOpenaiOptions({
-    url: 'http://127.0.0.1:1',
-    model: 'm',
-    apiKey: undefined,
-    permutations: 1,
-    temperature: 1,
-    concurrency: 8,
-    timeout: 0n,
-    maxRetries: 0,
-    extraMembers: undefined,
-  })
+/** Creates a chat engine whose endpoint always returns `completion`. */
+const createChatEngine = (): AnsweringEngine => {
+  const settings = { ...defaultSettings, url: 'http://127.0.0.1:1', model: 'm' }
+  const options = checkChatOptions(settings, createServeNames('chat'), {})
   if (E.isLeft(options)) throw new Error(JSON.stringify(options.left))
   const runtime = {
     fetch: fetchCompletion,
@@ -132,10 +124,10 @@ const createRequests = (text: string): Readonly<Record<string, string>> => ({
  */
 const costlyTexts = ['`a` ', '\u4e2d', "'", '\\/']
 
-// The openai engine gets only a quarter of the maximum body, because the lexical engine already tests the code that both share.
+// The chat engine gets only a quarter of the maximum body, because the lexical engine already tests the code that both share.
 const engines: ReadonlyArray<{ readonly engine: AnsweringEngine; readonly bodyBytes: number }> = [
   { engine: createLexicalEngine(), bodyBytes: 2 << 20 },
-  { engine: createOpenaiEngine(), bodyBytes: 1 << 19 },
+  { engine: createChatEngine(), bodyBytes: 1 << 19 },
 ]
 
 for (const { engine, bodyBytes } of engines)

@@ -11,7 +11,7 @@ import { createManualClock } from '../support/clock'
 import { noLogger } from '../support/runtime'
 import { closeAfterEach, startHttpServer } from '../support/servers'
 import { until } from '../support/until'
-import { createUncheckedEngine } from './engines/ask-openai-engine'
+import { createUncheckedEngine } from './engines/ask-chat-engine'
 import {
   createStubEngine,
   exampleRequest,
@@ -136,7 +136,7 @@ test('becomes ready when an upstream service that was down at the start answers'
 })
 
 /** The responses of an endpoint to a ping, and whether the ping then succeeds. */
-const openaiPings: ReadonlyArray<{
+const chatPings: ReadonlyArray<{
   readonly title: string
   readonly respond: Respond
   readonly succeeds: boolean
@@ -153,8 +153,8 @@ const openaiPings: ReadonlyArray<{
   { title: 'a closed connection', respond: closeConnection, succeeds: false },
 ]
 
-for (const { title, respond, succeeds } of openaiPings)
-  test(`a ping of an openai engine ${succeeds ? 'succeeds' : 'fails'} with ${title}`, async () => {
+for (const { title, respond, succeeds } of chatPings)
+  test(`a ping of a chat engine ${succeeds ? 'succeeds' : 'fails'} with ${title}`, async () => {
     const { url } = await startUpstream(respond)
     // This engine sends no trial question at its start, so the endpoint receives only the ping.
     const { ping } = createUncheckedEngine(url)

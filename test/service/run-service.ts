@@ -69,8 +69,8 @@ export const createStubEngine = (
 /** The settings of the `upstream` engine. The first four are its flags `--engine-url`, `--engine-provider` and so on. */
 export interface UpstreamSettings {
   readonly url?: string
-  readonly provider?: UpstreamFlags['engine-provider']
-  readonly dialect?: UpstreamFlags['engine-dialect']
+  readonly provider?: UpstreamFlags['provider']
+  readonly dialect?: UpstreamFlags['dialect']
   readonly model?: string | undefined
   /** The key for the upstream service. Default `engine-key`. */
   readonly key?: string
@@ -88,10 +88,10 @@ const noVariables = {}
 export const openUpstream = async (settings: UpstreamSettings): Promise<Engine> => {
   const { key = 'engine-key', timeout = twoSeconds, clock = nodeClock } = settings
   const flags = {
-    'engine-url': settings.url,
-    'engine-provider': settings.provider,
-    'engine-dialect': settings.dialect,
-    'engine-model': settings.model,
+    url: settings.url,
+    provider: settings.provider,
+    dialect: settings.dialect,
+    model: settings.model,
     key: new Secret(key),
   }
   const destination = await resolveUpstream(flags, noVariables)()

@@ -9,10 +9,10 @@ import type { UpstreamSettings } from './run-service'
 const test = suite('service: address and key of an upstream service')
 
 const noFlags: UpstreamFlags = {
-  'engine-url': undefined,
-  'engine-provider': undefined,
-  'engine-dialect': undefined,
-  'engine-model': undefined,
+  url: undefined,
+  provider: undefined,
+  dialect: undefined,
+  model: undefined,
   key: undefined,
 }
 
@@ -42,7 +42,7 @@ const addresses = [
 
 for (const { url, askUrl, modelsUrl } of addresses)
   test(`with --engine-url ${url}, svc asks ${askUrl}`, async () => {
-    const flags = { ...noFlags, 'engine-url': url, key: new Secret('engine-key') }
+    const flags = { ...noFlags, url: url, key: new Secret('engine-key') }
     const destination = await resolveUpstream(flags, {})()
     if (E.isLeft(destination)) throw new Error(JSON.stringify(destination.left))
     const { ask, models } = destination.right
@@ -50,7 +50,7 @@ for (const { url, askUrl, modelsUrl } of addresses)
   })
 
 test('the message about an invalid --engine-url does not repeat its password', async () => {
-  const flags = { ...noFlags, 'engine-url': 'ftp://user:pass@h' }
+  const flags = { ...noFlags, url: 'ftp://user:pass@h' }
   const refusal = JSON.stringify(await resolveUpstream(flags, {})())
   assert.match(refusal, /invalid --engine-url/)
   assert.not.match(refusal, /pass/)
@@ -74,10 +74,10 @@ interface KeySettings {
 /** Resolves the destination of the flags in `environment`. */
 const resolveInEnvironment = ({ flags, engineKey }: KeySettings) => {
   const upstreamFlags: UpstreamFlags = {
-    'engine-url': flags.url,
-    'engine-provider': flags.provider,
-    'engine-dialect': flags.dialect,
-    'engine-model': undefined,
+    url: flags.url,
+    provider: flags.provider,
+    dialect: flags.dialect,
+    model: undefined,
     key: engineKey === undefined ? undefined : new Secret(engineKey),
   }
   return resolveUpstream(upstreamFlags, environment)()

@@ -20,7 +20,7 @@ const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
  */
 export const createLexicalEngine = (): AnsweringEngine => ({
   kind: 'answering',
-  name: 'lexical',
+  name: 'embedded',
   takesOneRequest: true,
   model: {
     name: 'svc-lexical-1',

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../../failure/failure'
 import { codeOf } from '../../../runtime/node/error-reason'
+import type { EngineNames } from '../../contract/engine-settings'
 
 /** The part of node-llama-cpp that svc uses. The package's own types are missing if it is not installed. */
 export interface Library {
@@ -98,24 +99,28 @@ export const importLibrary = (): Promise<Library> => {
 /** Imports the library and checks its version. Fails with a usage error if the package is missing, too old or cannot be loaded. */
 export const loadLibrary = async (
   importPackage: () => Promise<Library>,
+  { choice }: EngineNames,
 ): Promise<E.Either<Failure, Library>> => {
   try {
     const library = await importPackage()
     const version = await library.getModuleVersion()
     const [major = 0, minor = 0] = version.split('.').map(Number)
     if (major === 3 && minor >= minMinorVersion) return E.right(library)
-    return E.left(createLibraryFailure(`found node-llama-cpp ${version}`))
+    return E.left(createLibraryFailure(choice, `found node-llama-cpp ${version}`))
   } catch (error) {
     if (codeOf(error) === 'ERR_MODULE_NOT_FOUND')
-      return E.left(createLibraryFailure('node-llama-cpp does not come with svc'))
+      return E.left(createLibraryFailure(choice, 'node-llama-cpp does not come with svc'))
     return E.left(usage(`engine local: node-llama-cpp cannot be loaded: ${firstLineOf(error)}`))
   }
 }
 
-/** Creates the usage error about a library that must be installed or replaced. It names the help topic about that. */
-export const createLibraryFailure = (reason: string): Failure =>
+/**
+ * Creates the usage error about a library that must be installed or replaced. It names the help topic about that. `choice` are the
+ * words that chose the engine, such as `--engine local`.
+ */
+export const createLibraryFailure = (choice: string, reason: string): Failure =>
   usage(
-    `--engine local needs node-llama-cpp 3.${minMinorVersion} or a later 3.x: ${reason}. svc help engines shows how to install it`,
+    `${choice} needs node-llama-cpp 3.${minMinorVersion} or a later 3.x: ${reason}. svc help engines shows how to install it`,
   )
 
 export const firstLineOf = (error: unknown): string =>

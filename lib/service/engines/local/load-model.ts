@@ -5,6 +5,7 @@ import { type Failure, usage } from '../../../failure/failure'
 import { runFileOperation } from '../../../failure/named-files'
 import { showTickingLine } from '../../../runtime/node/transient-line'
 import type { Runtime } from '../../../runtime/runtime'
+import type { EngineNames, EngineSettings } from '../../contract/engine-settings'
 import { maxLetters, parseLetter } from '../readout/letters'
 import {
   type ChatText,
@@ -17,13 +18,10 @@ import {
 
 export type LocalRuntime = Pick<Runtime, 'files' | 'signal' | 'stderr' | 'clock'>
 
-export interface LoadOptions {
-  /** `--engine-model`: the path of a GGUF file, or `hf:user/repo:quant`. Required. */
+export interface LoadOptions extends Pick<EngineSettings, 'context' | 'threads'> {
+  /** The path of a GGUF file, or `hf:user/repo:quant`. */
   readonly model: string
-  /** `--engine-context`: the maximum length of a prompt and its answer of one token, in tokens. */
-  readonly context: number
-  /** `--engine-threads`: the number of threads that compute. 0 means the number of cores that the process may use. */
-  readonly threads: number
+  readonly names: EngineNames
 }
 
 /** A model that is loaded and ready to read prompts. */
@@ -35,6 +33,8 @@ export interface LocalModel {
   readonly chatAffixes: readonly [prefix: string, suffix: string]
   readonly sequence: Sequence
   readonly maxPromptTokens: number
+  /** The flag or option for `maxPromptTokens`, for messages. */
+  readonly contextFlag: string
   /** The tokens that spell the letter of an option, such as `A`, ` A` and `a`. */
   readonly letterTokens: ReadonlyArray<number>
   readonly close: () => Promise<void>
@@ -53,7 +53,8 @@ export const loadModel = async (
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, LocalModel>> => {
   const { signal, clock } = runtime
-  const modelFile = await provideModelFile(options.model, library, runtime)
+  const { choice, nameOf } = options.names
+  const modelFile = await provideModelFile(options, library, runtime)
   if (E.isLeft(modelFile)) return modelFile
   const path = modelFile.right
   const threads = options.threads === 0 ? availableParallelism() : options.threads
@@ -72,7 +73,8 @@ export const loadModel = async (
   })
   // With these settings `getLlama` fails if no binary of the package runs on this machine.
   const llama = await llamaPromise.catch(() => undefined)
-  if (llama === undefined) return E.left(createLibraryFailure('it has no binary for this machine'))
+  if (llama === undefined)
+    return E.left(createLibraryFailure(choice, 'it has no binary for this machine'))
   try {
     const model = await llama.loadModel({ modelPath: path, loadSignal: signal })
     const context = await model.createContext({
@@ -89,6 +91,7 @@ export const loadModel = async (
       sequence: context.getSequence(),
       // The answer takes one token.
       maxPromptTokens: context.contextSize - 1,
+      contextFlag: nameOf('context'),
       letterTokens: findLetterTokens(model),
       close: () => llama.dispose(),
     })
@@ -96,7 +99,7 @@ export const loadModel = async (
     // svc exits without `llama.dispose()`, which never resolves if the failed model has been garbage-collected.
     await clock.sleep(logDelayMs)
     const reason = firstLoggedError ?? firstLineOf(error)
-    return E.left(usage(`--engine-model: ${path} cannot be loaded: ${reason}`))
+    return E.left(usage(`${nameOf('model')}: ${path} cannot be loaded: ${reason}`))
   }
 }
 
@@ -108,17 +111,18 @@ const ggufSignature = 'GGUF'
  * interrupted download is continued. Fails with a usage error if the download fails, or if there is no GGUF file that can be read.
  */
 const provideModelFile = async (
-  modelName: string,
+  { model: modelName, names }: LoadOptions,
   library: Library,
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
+  const flag = names.nameOf('model')
   const located = modelName.startsWith('hf:')
-    ? await downloadModel(modelName, library, runtime)
+    ? await downloadModel(modelName, flag, library, runtime)
     : E.right(modelName)
   if (E.isLeft(located)) return located
   const path = located.right
   const size = await runtime.files.size(path).catch(() => undefined)
-  if (size === undefined) return E.left(usage(`--engine-model: there is no file ${path}`))
+  if (size === undefined) return E.left(usage(`${flag}: there is no file ${path}`))
   const beginning = await runFileOperation(`read model ${path}`, () =>
     runtime.files.read(path, ggufSignature.length),
   )()
@@ -126,12 +130,13 @@ const provideModelFile = async (
   if (Buffer.from(beginning.right).toString('latin1').startsWith(ggufSignature))
     return E.right(path)
   const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
-  return E.left(usage(`--engine-model: ${fault}`))
+  return E.left(usage(`${flag}: ${fault}`))
 }
 
-/** Downloads a model from the Hugging Face Hub, if it is not in the library's folder. Returns its path. */
+/** Downloads a model from the Hugging Face Hub, if it is not in the library's folder. Returns its path. Messages name `flag`. */
 const downloadModel = async (
   modelName: string,
+  flag: string,
   library: Library,
   { files, signal, stderr, clock }: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
@@ -148,7 +153,7 @@ const downloadModel = async (
   const resolvePath = (download: 'auto' | false): Promise<string> =>
     library.resolveModelFile(modelName, { ...settings, download })
   const refuse = (reason: string) =>
-    E.left(usage(`--engine-model ${modelName} cannot be fetched: ${reason}`))
+    E.left(usage(`${flag} ${modelName} cannot be fetched: ${reason}`))
   try {
     // The first attempt finds a model in the folder without a request to the hub.
     const path = await resolvePath(false).catch(() => resolvePath('auto'))

@@ -65,7 +65,7 @@ const addBos = (model: Model, tokens: ReadonlyArray<number>): ReadonlyArray<numb
 
 const refuseLength = (localModel: LocalModel, length: string): E.Either<Problem, never> => {
   const lengths = `with the question it takes ${length} tokens, and there is room for ${localModel.maxPromptTokens}`
-  const message = `the state is too long for the engine: ${lengths} (--engine-context)`
+  const message = `the state is too long for the engine: ${lengths} (${localModel.contextFlag})`
   return E.left(maxTokensExceeded(message))
 }
 

@@ -10,6 +10,7 @@ import type {
   EngineQuestion,
   EngineRequest,
 } from '../../contract/engine'
+import type { EngineSettings } from '../../contract/engine-settings'
 import { abbreviate, engineFailed, type Problem } from '../../contract/problem'
 import type { Candidate } from './letters'
 import { formatOptions, formatQuestion } from './prompt'
@@ -18,12 +19,7 @@ import { averageRotations, rotateOptions } from './rotations'
 import { askInRounds } from './rounds'
 
 /** The settings for reading answers as letters. */
-export interface ReadoutOptions {
-  /** `--engine-permutations`: the number of orders of the options in which svc asks a question, 1 to 20. */
-  readonly permutations: number
-  /** `--engine-temperature`: above 1 flattens the probabilities, below 1 sharpens them. Greater than 0. */
-  readonly temperature: number
-}
+export type ReadoutOptions = Pick<EngineSettings, 'permutations' | 'temperature'>
 
 /** A model's result for one prompt. */
 export interface TokenCompletion {

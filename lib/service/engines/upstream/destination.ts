@@ -9,10 +9,10 @@ import {
 } from '../../../client/providers/destination'
 import type { Setting } from '../../../client/providers/destination-settings'
 import { parseBaseUrl } from '../../../client/providers/endpoints'
-import type { ProviderName } from '../../../client/providers/provider-names'
 import { type Failure, usage } from '../../../failure/failure'
 import type { Runtime } from '../../../runtime/runtime'
 import type { Secret } from '../../../text/secret'
+import type { EngineSettings } from '../../contract/engine-settings'
 
 /** The upstream service: its address, its key and its dialect, the form of its requests and responses. */
 export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {
@@ -22,12 +22,9 @@ export interface UpstreamDestination extends Omit<Destination, 'modelHint'> {
 
 const engineKeyVariable = 'SERVICE_ENGINE_API_KEY'
 
-/** The flags of the `upstream` engine, and the key that overrides a provider's key. */
-export interface UpstreamFlags {
-  readonly 'engine-url': string | undefined
-  readonly 'engine-provider': ProviderName | undefined
-  readonly 'engine-dialect': DialectName | undefined
-  readonly 'engine-model': string | undefined
+/** The settings that decide which service is upstream, and the key that overrides a provider's key. */
+export interface UpstreamFlags
+  extends Pick<EngineSettings, 'url' | 'provider' | 'dialect' | 'model'> {
   /** `SERVICE_ENGINE_API_KEY`; `undefined` if it is unset. */
   readonly key: Secret | undefined
 }
@@ -44,7 +41,7 @@ export const resolveUpstream = (
   flags: UpstreamFlags,
   env: Runtime['env'],
 ): TE.TaskEither<Failure, UpstreamDestination> => {
-  const { 'engine-url': url, 'engine-provider': provider, 'engine-dialect': dialect } = flags
+  const { url, provider, dialect } = flags
   if (url === undefined && provider === undefined)
     return TE.left(usage('--engine upstream needs --engine-url or --engine-provider'))
   return async () => {
@@ -59,7 +56,7 @@ export const resolveUpstream = (
         provider: createSetting('--engine-provider', provider),
         dialect: createSetting('--engine-dialect', dialect ?? guessedDialect),
         address: createSetting('--engine-url', url),
-        model: createSetting('--engine-model', flags['engine-model']),
+        model: createSetting('--engine-model', flags.model),
         key: undefined,
         addressOption: '--engine-url',
         usesServiceVariables: false,
@@ -70,7 +67,7 @@ export const resolveUpstream = (
     if (E.isLeft(destination)) return destination
     const keyVariable = findKeyVariable(flags, destination.right, env) ?? engineKeyVariable
     // A service without a known provider chooses the default model itself.
-    const model = isUnknownService ? flags['engine-model'] : destination.right.model
+    const model = isUnknownService ? flags.model : destination.right.model
     return E.right({ ...destination.right, keyVariable, model })
   }
 }
@@ -81,7 +78,7 @@ const guessDialect = (url: string): DialectName =>
 
 /** Finds the provider's variable that has the key. Returns `undefined` if none is set, or if `SERVICE_ENGINE_API_KEY` overrides it. */
 const findKeyVariable = (
-  { key: engineKey, 'engine-provider': provider }: UpstreamFlags,
+  { key: engineKey, provider }: UpstreamFlags,
   { keyVariables }: DestinationWithoutKey,
   env: Runtime['env'],
 ): string | undefined => {
@@ -95,7 +92,7 @@ const chooseKey = (
   destination: DestinationWithoutKey,
   env: Runtime['env'],
 ): E.Either<Failure, Secret | undefined> => {
-  const { key: engineKey, 'engine-provider': provider, 'engine-dialect': dialect } = flags
+  const { key: engineKey, provider, dialect } = flags
   if (engineKey !== undefined) return E.right(engineKey)
   const providerVariable = findKeyVariable(flags, destination, env)
   if (providerVariable !== undefined) return parseApiKey(env[providerVariable]?.trim() ?? '')

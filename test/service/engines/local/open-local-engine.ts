@@ -8,15 +8,16 @@ import { nodeClock } from '../../../../lib/runtime/node/clock'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
 import { noSpan } from '../../../../lib/runtime/tracer'
 import type { AnsweringEngine, EngineQuestion } from '../../../../lib/service/contract/engine'
-import { type LocalOptions, openLocalEngine } from '../../../../lib/service/engines/local/engine'
 import type { Library, Sequence } from '../../../../lib/service/engines/local/library'
 import {
   type LocalModel,
   type LocalRuntime,
   loadModel,
 } from '../../../../lib/service/engines/local/load-model'
+import { type LocalOptions, openLocalModel } from '../../../../lib/service/engines/local/open-local'
 import { loadLlamaLibrary } from '../../../llama/install-llama'
 import { createTemporaryFolder } from '../../../support/folders'
+import { createServeNames } from '../engine-settings'
 import { createTinyModel, type TinyModel } from './tiny-model'
 
 const folder = createTemporaryFolder()
@@ -63,13 +64,14 @@ export const openTestEngine = (
   { load = loadSharedLibrary, ...options }: TestEngineOptions = {},
   runtime = testRuntime,
 ) =>
-  openLocalEngine(
+  openLocalModel(
     {
       model: tinyPath,
       context: 2048,
       threads: 1,
       permutations: 1,
       temperature: 1,
+      names: createServeNames('local'),
       ...options,
     },
     runtime,
@@ -78,7 +80,7 @@ export const openTestEngine = (
 
 /** Loads a model without an engine. */
 export const openTestModel = async (path: string): Promise<LocalModel> => {
-  const options = { model: path, context: 2048, threads: 1 }
+  const options = { model: path, context: 2048, threads: 1, names: createServeNames('local') }
   const model = await loadModel(options, await loadSharedLibrary(), testRuntime)
   assert.ok(E.isRight(model), path)
   return model.right

@@ -12,7 +12,7 @@ import { noLogprobs } from '../readout/read-distribution'
 import { checkTrial, trialEnd, trialState } from '../readout/trial'
 import type { EngineConnection } from './connection'
 import { createCallProblem } from './failures'
-import type { OpenaiOptions } from './options'
+import type { ChatOptions } from './options'
 import { createBodyEncoder, type RequestForm } from './request-body'
 
 /** The reason why an endpoint cannot be used. */
@@ -31,7 +31,7 @@ export interface CheckFailure {
  */
 export const checkEndpoint =
   (
-    options: OpenaiOptions,
+    options: ChatOptions,
     connection: EngineConnection,
     signal: AbortSignal,
   ): TE.TaskEither<CheckFailure, RequestForm> =>
@@ -67,7 +67,7 @@ const isEndpointWorking = (failure: Failure): boolean => {
 }
 
 const checkModelList = async (
-  { model }: OpenaiOptions,
+  { model, names }: ChatOptions,
   connection: EngineConnection,
   signal: AbortSignal,
 ): Promise<E.Either<CheckFailure, void>> => {
@@ -77,7 +77,7 @@ const checkModelList = async (
   // Ollama lists `small:latest` for a model that it also accepts as `small`.
   if (ids.right.includes(model) || ids.right.includes(`${model}:latest`)) return E.right(undefined)
   const reason = `the engine does not list the model "${model}"`
-  const advice = `; it lists ${formatIds(ids.right)}: pass one of them with --engine-model`
+  const advice = `; it lists ${formatIds(ids.right)}: pass one of them with ${names.nameOf('model')}`
   return E.left(createPermanentFailure(reason, advice))
 }
 
@@ -95,7 +95,7 @@ const minListedTokens = 5
  * the next form. Returns the accepted form.
  */
 const askTrial = async (
-  options: OpenaiOptions,
+  options: ChatOptions,
   connection: EngineConnection,
   signal: AbortSignal,
   form: RequestForm,
@@ -127,7 +127,7 @@ const findNextForm = (form: RequestForm, { failure }: AttemptFailure): RequestFo
 }
 
 const checkCompletion = (
-  { model }: OpenaiOptions,
+  { model, names }: ChatOptions,
   { candidates }: TokenCompletion,
 ): E.Either<CheckFailure, void> => {
   if (candidates.length === 0) {
@@ -137,13 +137,12 @@ const checkCompletion = (
       'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)'
     return E.left(createPermanentFailure(reason, advice))
   }
+  const thinkingAdvice = `If the model thinks first, turn that off with ${names.nameOf('body')}`
   const checkResult = checkTrial(candidates, model, thinkingAdvice)
   if (E.isRight(checkResult)) return checkResult
   const failure = createPermanentFailure(`the model "${model}" does not answer with letters`)
   return E.left({ ...failure, message: checkResult.left })
 }
-
-const thinkingAdvice = 'If the model thinks first, turn that off with --engine-body'
 
 /** Creates a failure that is not temporary. Callers see only the reason; the operator also sees `advice`. */
 const createPermanentFailure = (reason: string, advice = ''): CheckFailure => ({

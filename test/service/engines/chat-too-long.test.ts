@@ -6,10 +6,10 @@ import {
   expectFailure,
   failWith,
   withModelServer,
-} from './ask-openai-engine'
+} from './ask-chat-engine'
 import type { ModelServerOptions } from './model-server'
 
-const test = suite('openai engine: prompts that are too long')
+const test = suite('chat engine: prompts that are too long')
 
 /** Asks a question of a model server with these options. Asserts that the engine refuses the prompt as too long, with this message. */
 const expectTooLong = (options: Partial<ModelServerOptions>, message: RegExp): Promise<void> =>

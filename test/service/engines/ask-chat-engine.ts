@@ -12,10 +12,12 @@ import type {
   EngineRequest,
 } from '../../../lib/service/contract/engine'
 import type { Problem } from '../../../lib/service/contract/problem'
-import { defaultForm } from '../../../lib/service/engines/openai/check'
-import { createConnection } from '../../../lib/service/engines/openai/connection'
-import { createCheckedEngine, openOpenaiEngine } from '../../../lib/service/engines/openai/engine'
-import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import { defaultForm } from '../../../lib/service/engines/chat/check'
+import { createConnection } from '../../../lib/service/engines/chat/connection'
+import { createCheckedEngine } from '../../../lib/service/engines/chat/engine'
+import { openEndpoint } from '../../../lib/service/engines/chat/open-chat'
+import type { ChatOptions } from '../../../lib/service/engines/chat/options'
+import { createServeNames } from './engine-settings'
 import {
   type Fault,
   type ModelServer,
@@ -37,7 +39,7 @@ const environment = {
   userAgent: 'svc/test',
 }
 
-const createOptions = (url: string, changedOptions: Partial<OpenaiOptions>): OpenaiOptions => ({
+const createOptions = (url: string, changedOptions: Partial<ChatOptions>): ChatOptions => ({
   url,
   model: 'small',
   apiKey: undefined,
@@ -47,20 +49,21 @@ const createOptions = (url: string, changedOptions: Partial<OpenaiOptions>): Ope
   timeout: callTimeoutNs,
   maxRetries: 0,
   extraMembers: undefined,
+  names: createServeNames('chat'),
   ...changedOptions,
 })
 
 /** Creates the functions that make single calls to an endpoint. */
-export const connectTo = (url: string, options: Partial<OpenaiOptions> = {}) =>
+export const connectTo = (url: string, options: Partial<ChatOptions> = {}) =>
   createConnection(createOptions(url, options), environment)
 
 /** Creates an engine whose endpoint counts as checked, so it sends no trial question. */
-export const createUncheckedEngine = (url: string, options: Partial<OpenaiOptions> = {}) =>
+export const createUncheckedEngine = (url: string, options: Partial<ChatOptions> = {}) =>
   createCheckedEngine(E.right(defaultForm), createOptions(url, options), environment)
 
 /** Opens an engine as `svc serve` does: it checks the endpoint. */
-export const openEngine = (url: string, options: Partial<OpenaiOptions> = {}) =>
-  openOpenaiEngine(createOptions(url, options), environment)()
+export const openEngine = (url: string, options: Partial<ChatOptions> = {}) =>
+  openEndpoint(createOptions(url, options), environment)()
 
 /** The weight of a preferred option. The other options have the weight 1. */
 export const preferredWeight = Math.exp(3)
@@ -129,7 +132,7 @@ interface RequestOptions {
 export const askEndpoint = (
   url: string,
   questions: EngineRequest['questions'],
-  options: RequestOptions & { readonly engineOptions?: Partial<OpenaiOptions> } = {},
+  options: RequestOptions & { readonly engineOptions?: Partial<ChatOptions> } = {},
 ): Promise<E.Either<Problem, EngineAnswer>> =>
   askEngine(createUncheckedEngine(url, options.engineOptions), questions, options)
 

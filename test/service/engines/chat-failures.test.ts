@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import type { ChatOptions } from '../../../lib/service/engines/chat/options'
 import { Secret } from '../../../lib/text/secret'
 import { until } from '../../support/until'
 import {
@@ -13,10 +13,10 @@ import {
   failWith,
   threeQuestions,
   withModelServer,
-} from './ask-openai-engine'
+} from './ask-chat-engine'
 import { type Fault, type ModelServerOptions, startModelServer } from './model-server'
 
-const test = suite('openai engine failures')
+const test = suite('chat engine failures')
 
 const failWithStatus = (status: number, message = 'it failed') =>
   failWith({ kind: 'status', status, message })
@@ -46,7 +46,7 @@ interface FailureCase {
   readonly title: string
   readonly server: Partial<ModelServerOptions>
   readonly message: RegExp
-  readonly engineOptions?: Partial<OpenaiOptions>
+  readonly engineOptions?: Partial<ChatOptions>
 }
 
 /** Faults of a server, by the type of the problem that they cause. */

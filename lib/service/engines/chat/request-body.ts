@@ -1,6 +1,6 @@
 import { type Draft, encode } from '../../../codec/json/draft'
 import { membersIn } from '../../../codec/json/json'
-import type { OpenaiOptions } from './options'
+import type { ChatOptions } from './options'
 
 /** The form of requests that an endpoint accepts. */
 export interface RequestForm {
@@ -16,7 +16,7 @@ export interface RequestForm {
  * state is in memory once.
  */
 export const createBodyEncoder = (
-  { model, extraMembers }: Pick<OpenaiOptions, 'model' | 'extraMembers'>,
+  { model, extraMembers }: Pick<ChatOptions, 'model' | 'extraMembers'>,
   prefix: string,
   { limitMember, listedTokens }: RequestForm,
 ): ((promptEnd: string) => ReadonlyArray<Uint8Array>) => {

@@ -1,49 +1,44 @@
 import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
-import { readEngineKey } from '../../../commands/run/select-engine'
 import { messageOf } from '../../../lib/failure/report'
-import {
-  checkOpenaiOptions,
-  type OpenaiOptions,
-  parseEngineBody,
-} from '../../../lib/service/engines/openai/options'
+import { type EngineSettings, readEngineKey } from '../../../lib/service/contract/engine-settings'
+import { checkChatOptions, parseEngineBody } from '../../../lib/service/engines/chat/options'
 import { Secret } from '../../../lib/text/secret'
+import { createServeNames, defaultSettings } from './engine-settings'
 
-const test = suite('openai engine options')
+const test = suite('chat engine options')
 
-const validOptions: OpenaiOptions = {
-  permutations: 1,
-  temperature: 1,
-  concurrency: 8,
-  maxRetries: 2,
+const validSettings: EngineSettings = {
+  ...defaultSettings,
   url: 'http://127.0.0.1:8000/v1/',
   model: 'small',
-  apiKey: undefined,
-  extraMembers: undefined,
-  timeout: 30_000_000_000n,
 }
 
+const checkSettings = (change: Partial<EngineSettings>) =>
+  checkChatOptions({ ...validSettings, ...change }, createServeNames('chat'), {})
+
 test('accepts the defaults, and removes the slash at the end of the base address', () => {
-  const checkResult = checkOpenaiOptions(validOptions)
+  const checkResult = checkSettings({})
   assert.ok(E.isRight(checkResult))
   assert.equal(checkResult.right.url, 'http://127.0.0.1:8000/v1')
 })
 
-const invalidOptions: ReadonlyArray<{
-  readonly change: Partial<OpenaiOptions>
+const invalidSettings: ReadonlyArray<{
+  readonly change: Partial<EngineSettings>
   readonly message: string
 }> = [
-  { change: { url: '' }, message: '--engine openai needs --engine-url' },
+  { change: { url: '' }, message: '--engine chat needs --engine-url' },
+  { change: { model: undefined }, message: '--engine chat needs --engine-model' },
   {
     change: { url: 'ftp://x' },
     message: 'invalid --engine-url "ftp://x": the scheme must be http or https',
   },
 ]
 
-for (const { change, message } of invalidOptions)
-  test(`refuses the options: ${message}`, () => {
-    const checkResult = checkOpenaiOptions({ ...validOptions, ...change })
+for (const { change, message } of invalidSettings)
+  test(`refuses the settings: ${message}`, () => {
+    const checkResult = checkSettings(change)
     assert.ok(E.isLeft(checkResult))
     assert.equal(checkResult.left._tag, 'Usage')
     assert.equal(messageOf(checkResult.left), message)
@@ -78,7 +73,7 @@ for (const body of [
   '{"temperature":null,"max_tokens":null,"stop":null}',
 ])
   test(`accepts --engine-body ${body}`, () => {
-    assert.ok(E.isRight(parseEngineBody(body)))
+    assert.ok(E.isRight(parseEngineBody(body, '--engine-body')))
   })
 
 const invalidBodies: ReadonlyArray<{
@@ -98,7 +93,7 @@ const invalidBodies: ReadonlyArray<{
 
 for (const { body, message } of invalidBodies)
   test(`refuses --engine-body ${body}`, () => {
-    const parseResult = parseEngineBody(body)
+    const parseResult = parseEngineBody(body, '--engine-body')
     assert.ok(E.isLeft(parseResult))
     assert.match(messageOf(parseResult.left), message)
   })

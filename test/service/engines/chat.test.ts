@@ -4,8 +4,8 @@ import { suite } from 'uvu'
 import { toJson } from '../../../lib/codec/json/draft'
 import { parseText } from '../../../lib/codec/json/parse'
 import type { EngineQuestion } from '../../../lib/service/contract/engine'
-import { defaultForm } from '../../../lib/service/engines/openai/check'
-import { createBodyEncoder } from '../../../lib/service/engines/openai/request-body'
+import { defaultForm } from '../../../lib/service/engines/chat/check'
+import { createBodyEncoder } from '../../../lib/service/engines/chat/request-body'
 import { Secret } from '../../../lib/text/secret'
 import {
   askEndpoint,
@@ -18,9 +18,9 @@ import {
   preferredWeight,
   threeQuestions,
   withModelServer,
-} from './ask-openai-engine'
+} from './ask-chat-engine'
 
-const test = suite('openai engine')
+const test = suite('chat engine')
 
 /** Reads the prompt of a request body. */
 const readPrompt = (body: string): string =>

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import type { AnsweringEngine } from '../../../lib/service/contract/engine'
-import type { OpenaiOptions } from '../../../lib/service/engines/openai/options'
+import type { ChatOptions } from '../../../lib/service/engines/chat/options'
 import {
   askEngine,
   assertNear,
@@ -14,16 +14,16 @@ import {
   preferredWeight,
   threeQuestions,
   withModelServer,
-} from './ask-openai-engine'
+} from './ask-chat-engine'
 import type { Fault, ModelServerOptions } from './model-server'
 
-const test = suite('openai engine: checks of the endpoint')
+const test = suite('chat engine: checks of the endpoint')
 
 /** Endpoints that cannot be used, and the messages with which svc refuses to start. */
 const refusedStarts: ReadonlyArray<{
   readonly title: string
   readonly server: Partial<ModelServerOptions>
-  readonly engineOptions?: Partial<OpenaiOptions>
+  readonly engineOptions?: Partial<ChatOptions>
   readonly message: RegExp
 }> = [
   {
@@ -67,7 +67,7 @@ for (const { title, server, engineOptions, message } of refusedStarts)
       const opened = await openEngine(url, engineOptions)
       assert.ok(E.isLeft(opened) && opened.left._tag === 'Usage')
       assert.match(opened.left.message, message)
-      assert.ok(opened.left.message.startsWith(`engine openai: engine ${url}: `))
+      assert.ok(opened.left.message.startsWith(`engine chat: engine ${url}: `))
     }))
 
 const canPing = async (engine: AnsweringEngine): Promise<boolean> => {

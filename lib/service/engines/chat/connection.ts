@@ -11,7 +11,7 @@ import { createRedact } from '../../../text/secret'
 import type { TokenCompletion } from '../readout/answers'
 import { decodeCompletion, decodeModelIds } from './completion'
 import { decodeErrorNames } from './failures'
-import type { OpenaiOptions } from './options'
+import type { ChatOptions } from './options'
 import { decodeMessageAndTokenCounts } from './too-long'
 
 export interface ConnectionEnvironment {
@@ -42,7 +42,7 @@ interface CallOrigin {
 
 /** Creates the functions that make calls to the endpoint. */
 export const createConnection = (
-  options: OpenaiOptions,
+  options: ChatOptions,
   environment: ConnectionEnvironment,
 ): EngineConnection => {
   const baseUrl = addDefaultPath(options.url)
@@ -125,7 +125,7 @@ const modelsExchange: Exchange<ReadonlyArray<string>> = {
 const addDefaultPath = (url: string): string => (new URL(url).pathname === '/' ? `${url}/v1` : url)
 
 const createCallContext = (
-  options: OpenaiOptions,
+  options: ChatOptions,
   environment: ConnectionEnvironment,
   { signal, span }: CallOrigin,
 ): CallContext => ({

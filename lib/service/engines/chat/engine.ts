@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../../../failure/failure'
 import type { AnsweringEngine, EngineContext, EngineRequest } from '../../contract/engine'
 import type { Problem } from '../../contract/problem'
 import { readAnswers } from '../readout/answers'
@@ -9,33 +8,14 @@ import { formatPrefix } from '../readout/prompt'
 import { type CheckFailure, checkEndpoint, pingEndpoint } from './check'
 import { type ConnectionEnvironment, createConnection, type EngineConnection } from './connection'
 import { createCallProblem } from './failures'
-import type { OpenaiOptions } from './options'
+import type { ChatOptions } from './options'
 import { createBodyEncoder, type RequestForm } from './request-body'
 import { checkPromptIsComplete, countMinTokens } from './too-long'
-
-/**
- * Opens the engine that asks a language model at an OpenAI-compatible endpoint and reads its answers as letters. Checks the
- * endpoint now. If it cannot be reached yet, the first request checks it again. Fails with a usage error if the endpoint cannot be
- * used.
- */
-export const openOpenaiEngine =
-  (
-    options: OpenaiOptions,
-    environment: ConnectionEnvironment,
-  ): TE.TaskEither<Failure, AnsweringEngine> =>
-  async () => {
-    // Calls of this check are not retried: after a temporary failure, the first request checks the endpoint again.
-    const connection = createConnection({ ...options, maxRetries: 0 }, environment)
-    const firstCheck = await checkEndpoint(options, connection, environment.runtime.signal)()
-    return E.isLeft(firstCheck) && !firstCheck.left.isTemporary
-      ? E.left(usage(`engine openai: engine ${options.url}: ${firstCheck.left.message}`))
-      : E.right(createCheckedEngine(firstCheck, options, environment))
-  }
 
 /** Creates the engine. `firstCheck` may be a temporary failure. */
 export const createCheckedEngine = (
   firstCheck: CheckResult,
-  options: OpenaiOptions,
+  options: ChatOptions,
   environment: ConnectionEnvironment,
 ): AnsweringEngine => {
   const { signal, clock } = environment.runtime
@@ -43,7 +23,7 @@ export const createCheckedEngine = (
   const findForm = createFindForm(firstCheck, checkEndpoint(options, connection, signal))
   return {
     kind: 'answering',
-    name: 'openai',
+    name: 'chat',
     model: {
       name: options.model,
       description: 'A language model, read by the log-probabilities of one letter.',
@@ -89,7 +69,7 @@ const createFindForm = (
 /** Answers the questions of one request. Makes a call for each question and each order of its options; many options take several. */
 const answerAll =
   (
-    options: OpenaiOptions,
+    options: ChatOptions,
     connection: EngineConnection,
     form: RequestForm,
     { state, questions }: EngineRequest,
@@ -115,11 +95,7 @@ const answerAll =
   }
 
 /** Encodes the beginning of the prompt once for all questions of a request. `minTokens` is a lower bound for its number of tokens. */
-const preparePrefix = (
-  state: EngineRequest['state'],
-  options: OpenaiOptions,
-  form: RequestForm,
-) => {
+const preparePrefix = (state: EngineRequest['state'], options: ChatOptions, form: RequestForm) => {
   const prefix = formatPrefix(state)
   const encodeBody = createBodyEncoder(options, prefix, form)
   return { encodeBody, minTokens: countMinTokens(prefix) }

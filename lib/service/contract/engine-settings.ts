@@ -1,0 +1,81 @@
+import * as E from 'fp-ts/Either'
+import type * as TE from 'fp-ts/TaskEither'
+import type { DialectName } from '../../client/dialects/dialect'
+import { describeKeyFault } from '../../client/providers/destination'
+import type { ProviderName } from '../../client/providers/provider-names'
+import { type Failure, usage } from '../../failure/failure'
+import type { Runtime } from '../../runtime/runtime'
+import type { Tracer } from '../../runtime/tracer'
+import type { Duration } from '../../text/duration'
+import { Secret } from '../../text/secret'
+import type { Engine } from './engine'
+
+/** The settings of all engines. Each engine uses some of them. */
+export interface EngineSettings {
+  /** The address of a model server or of a service. */
+  readonly url: string | undefined
+  /** The service that `upstream` asks. */
+  readonly provider: ProviderName | undefined
+  /** The dialect of the service that `upstream` asks. */
+  readonly dialect: DialectName | undefined
+  /** The name of the engine's model, or its file. */
+  readonly model: string | undefined
+  /** The time limit of one attempt to ask a server; 0 means no limit. */
+  readonly timeout: Duration
+  /** The maximum number of retries after the first attempt. */
+  readonly maxRetries: number
+  /** The maximum number of concurrent calls to a model server for one request, at least 1. */
+  readonly concurrency: number
+  /** The number of orders of the options in which a language model is asked a question, 1 to 20. */
+  readonly permutations: number
+  /** Above 1 flattens the probabilities of a language model, below 1 sharpens them. Greater than 0. */
+  readonly temperature: number
+  /** The maximum length of a prompt and its answer, in tokens. */
+  readonly context: number
+  /** The number of threads that compute; 0 means one for each core. */
+  readonly threads: number
+  /** A JSON object with more members for every request to a model server. */
+  readonly body: string | undefined
+  /** The folder of the scenarios that `replay` plays. */
+  readonly fixtures: string | undefined
+  /** `true` if `replay` explains how a request differs from the recorded ones. */
+  readonly strict: boolean
+}
+
+export type SettingName = keyof EngineSettings
+
+/** What the flags or options of engines are called, for messages. */
+export interface EngineNames {
+  /** The words that choose the engine, such as `--engine chat` or `--provider chat`. */
+  readonly choice: string
+  /** Returns the flag or option of a setting, such as `--engine-model` or `--model`. */
+  readonly nameOf: (setting: SettingName) => string
+}
+
+/** The parts of the program that engines use. */
+export interface EngineEnvironment {
+  readonly runtime: Runtime
+  readonly tracer: Tracer
+  /** `svc/<version>`. */
+  readonly userAgent: string
+  readonly names: EngineNames
+}
+
+/** Opens an engine. Fails with a usage error if the settings or the engine cannot be used. */
+export type OpenEngine<A extends Engine = Engine> = (
+  settings: EngineSettings,
+  environment: EngineEnvironment,
+) => TE.TaskEither<Failure, A>
+
+/**
+ * Reads the API key from `SERVICE_ENGINE_API_KEY`. Returns `undefined` if the variable is unset or has only spaces. Fails if the key is
+ * too long, or if a header cannot carry it; the message does not repeat the key.
+ */
+export const readEngineKey = (env: Runtime['env']): E.Either<Failure, Secret | undefined> => {
+  const key = env.SERVICE_ENGINE_API_KEY?.trim() ?? ''
+  if (key === '') return E.right(undefined)
+  const fault = describeKeyFault(key)
+  return fault === undefined
+    ? E.right(new Secret(key))
+    : E.left(usage(`SERVICE_ENGINE_API_KEY ${fault}`))
+}
