@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { maxDocumentBytes, tooLargeMessage } from '../../lib/codec/json/parse'
+import { maxDocumentBytes, measureByteOrderMark, tooLargeMessage } from '../../lib/codec/json/parse'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
@@ -42,3 +42,10 @@ export const readInput = async (
 /** Returns the name of an input for messages: the path, or `standard input`. */
 export const describeSource = (source: InputSource): string =>
   source.from === 'file' ? source.path : 'standard input'
+
+/** Returns `true` if a document has nothing but white space and a byte order mark. */
+export const isBlankDocument = (bytes: Uint8Array): boolean =>
+  // 9 to 13 are tab, line feed, vertical tab, form feed and carriage return.
+  bytes
+    .subarray(measureByteOrderMark(bytes))
+    .every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))

@@ -2,9 +2,14 @@ import * as E from 'fp-ts/Either'
 import { memberIn } from '../../lib/codec/json/json'
 import { checkRequest, decodeTemplate, parseDocument, type Template } from '../../lib/codec/request'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { isBlank } from '../../lib/runs/record/lines'
 import type { LabelField } from '../../lib/runs/rows/row'
-import { type InputSource, type Inputs, parseInputSource, readInput } from './read-input'
+import {
+  type InputSource,
+  type Inputs,
+  isBlankDocument,
+  parseInputSource,
+  readInput,
+} from './read-input'
 import { parseQuestionFlags, type QuestionFlags } from './request-flags'
 
 /** Reads a template, which is a request without its state, from `--file` or question flags. Checks it like `svc ask`. */
@@ -46,7 +51,7 @@ export const readTemplateFile = async (
 ): Promise<E.Either<Failure, Template>> => {
   const bytes = await readInput(source, 'questions', inputs)
   if (E.isLeft(bytes)) return bytes
-  if (isBlank(Buffer.from(bytes.right)))
+  if (isBlankDocument(bytes.right))
     return E.left(usage('no questions given: the document is empty'))
   const document = parseDocument(bytes.right)
   if (E.isLeft(document)) return document

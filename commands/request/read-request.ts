@@ -1,18 +1,14 @@
 import * as E from 'fp-ts/Either'
 import { createAssets, createImageState } from '../../lib/codec/images'
 import type { JsonValue } from '../../lib/codec/json/json'
-import {
-  bufferOf,
-  findInvalidByte,
-  measureByteOrderMark,
-  parseJson,
-} from '../../lib/codec/json/parse'
+import { bufferOf, findInvalidByte, parseJson } from '../../lib/codec/json/parse'
 import { type AskRequest, decodeRequest, type Template } from '../../lib/codec/request'
 import { type Failure, usage } from '../../lib/failure/failure'
 import {
   describeSource,
   type InputSource,
   type Inputs,
+  isBlankDocument,
   parseInputSource,
   readInput,
 } from './read-input'
@@ -151,15 +147,8 @@ const readDocument = async (
 ): Promise<E.Either<Failure, AskRequest>> => {
   const bytes = await readInput(source, 'request', inputs)
   if (E.isLeft(bytes)) return bytes
-  return isBlank(bytes.right) ? E.left(missingRequest) : decodeRequest(bytes.right)
+  return isBlankDocument(bytes.right) ? E.left(missingRequest) : decodeRequest(bytes.right)
 }
-
-/** Returns `true` if a document has nothing but white space and a byte order mark. */
-const isBlank = (bytes: Uint8Array): boolean =>
-  // 9 to 13 are tab, line feed, vertical tab, form feed and carriage return.
-  bytes
-    .subarray(measureByteOrderMark(bytes))
-    .every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13))
 
 /** Parses the question flags before it reads anything, so that a wrong flag is reported without waiting for stdin. */
 const readFlags = async (
