@@ -55,12 +55,13 @@ register(
     description: `Reads a run with labels and prints a policy. For each question the policy has a map, which corrects the \
 probabilities, and a cut, which is a threshold: answers at or above it are accepted. svc calibrate sends nothing and needs no key.
 
-A cut is not just the threshold that looks best in the sample. svc fixes ten candidates for it and tests them from the strictest \
-on, each by the lower bound of its figure (such as its accuracy) at --confidence. If none reaches the target, the policy has no cut and sends every answer \
+A cut is not just the threshold that looks best in the sample. svc fixes ten candidates for it (a hundred for recall) and tests them from the strictest \
+on (for recall from the loosest), each by the lower bound of its figure (such as its accuracy) at --confidence. If none reaches the target, the policy has no cut and sends every answer \
 to review. "why" then says which lower target holds today, and how many more rows to label for yours. Shares of rows are those \
 of the whole run if svc sample drew the labelled rows.
 
-A map is judged by its log loss on rows that it was not fitted to. Without a clear gain the probabilities stay as they are.`,
+A map is judged by its log loss on rows that it was not fitted to. Without a clear gain the probabilities stay as they are. A cut is \
+chosen with the map that the policy has, so that the policy accepts what is reported.`,
     flags,
     examples: [
       {

@@ -188,7 +188,7 @@ svc batch -f questions.json -i tickets.csv --state-field text --id-field id -o r
 svc sample -i run.jsonl -n 75 --for measure --rows tickets.csv -o to-label.csv
 svc eval run.jsonl --labels labelled.csv --table
 svc share run.jsonl --labels labelled.csv --table
-svc calibrate run.jsonl --labels labelled.csv --target accuracy=0.95 -o policy.json --table
+svc calibrate run.jsonl --labels labelled.csv --target accuracy=0.95 --confidence 0.9 -o policy.json --table
 svc batch -f questions.json -i tickets.csv --state-field text --id-field id --reuse run.jsonl --policy policy.json --pin -o decided.jsonl
 svc select -i decided.jsonl --where 'billing.outcome == "review"' --rows tickets.csv -o for-a-person.csv
 \`\`\`

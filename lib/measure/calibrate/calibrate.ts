@@ -1,23 +1,24 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
-import { topOfYes } from '../../runs/policy/calibration-map'
-import type { CalibrationMethod } from '../../runs/policy/policy'
+import { calibrateRow, topOfYes } from '../../runs/policy/calibration-map'
+import type { CalibrationMap, CalibrationMethod } from '../../runs/policy/policy'
 import { createRandom } from '../../runtime/random'
-import { measureEvidence } from '../rows/evidence'
 import {
   checkLabelled,
   explainAnswersWithoutProbabilities,
   type LabelledRows,
   type LabelledRun,
 } from '../rows/labelled-run'
+import type { CutSample } from '../statistics/cut-candidates'
 import {
+  type CandidateTests,
   type Cut,
-  type CutSample,
   type CutTarget,
   chooseCut,
   createMissingCut,
+  testCandidates,
 } from '../statistics/cuts'
-import { assignFolds, chooseMethod, mapOutOfFold } from '../statistics/fits/choose'
+import { assignFolds, chooseMethod } from '../statistics/fits/choose'
 import { type FitData, fitMap } from '../statistics/fits/map'
 import { mapNumbers, type Numbers, type Table } from '../statistics/numbers'
 import {
@@ -63,7 +64,7 @@ export const calibrate = (
       type: rows.type,
       questionsSha256: digest.right,
       models: run.models,
-      ...fitQuestion(rows, target, options),
+      ...createPolicy(rows, target, options),
       target: target === undefined ? null : { ...target, confidence: options.confidence },
       labelledRows: rows.truth.length,
     })
@@ -82,19 +83,59 @@ const findQuestionsDigest = ({ questionsSha256 }: LabelledRun): E.Either<Failure
     : E.right(digest)
 }
 
+/** The options of `svc calibrate` that do not name a target. */
+export type CalibrationOptions = Pick<CalibrateOptions, 'confidence' | 'method' | 'seed'>
+
+/** The defaults of the flags of `svc calibrate`. */
+export const defaultCalibration: CalibrationOptions = { confidence: 0.95, method: 'auto', seed: 0 }
+
 /**
- * Fits a map and chooses a cut. Both are missing if there are too few rows, or if the answers cannot be calibrated. Only the cut is
- * missing without a target, or if no cut can be chosen for the target.
+ * A question with its map. What a cut accepts, and what is reported of it, is measured with the probabilities that the map gives, so it is
+ * what the policy does.
  */
-const fitQuestion = (
+export interface CalibratedQuestion {
+  readonly map: CalibrationMap
+  /** Chooses the cut for a target, as in the policy of `svc calibrate`. */
+  readonly chooseCut: (target: CutTarget) => Cut
+  /** Returns the candidates that a cut is chosen from, with the results of their tests. The target must not be a coverage. */
+  readonly testCandidates: (target: CutTarget) => CandidateTests
+}
+
+/** The reason why a question has no map, because there are too few rows, or because the answers cannot be calibrated. */
+export interface MissingMap {
+  readonly map: null
+  readonly reason: string
+}
+
+/** Calibrates one question. With the default options, the map and the cuts are those of `svc calibrate` without flags. */
+export const calibrateQuestion = (
   rows: LabelledRows,
-  target: CutTarget | undefined,
-  { confidence, method, seed }: CalibrateOptions,
-): Pick<QuestionPolicyWithEvidence, 'map' | 'cut'> => {
-  const labelledRows = rows.truth.length
-  if (labelledRows < minLabelledRows)
+  options: CalibrationOptions = defaultCalibration,
+): CalibratedQuestion | MissingMap => {
+  const fitted = fitQuestionMap(rows, options)
+  if (fitted.map === null) return fitted
+  const { map } = fitted
+  const { confidence } = options
+  const table = mapTable(map, rows.probabilities)
+  // The fit of a platt map picks the side that most labels are on, so decisions look too right. Half the error makes up for it.
+  const confidenceFor = ({ figure }: CutTarget): number =>
+    figure === 'accuracy' && map.method === 'platt' ? 1 - (1 - confidence) / 2 : confidence
+  const sampleFor = ({ figure }: CutTarget): CutSample => createCutSample(rows, figure, table)
+  return {
+    map,
+    chooseCut: (target) => chooseCut(target, confidenceFor(target), sampleFor(target)),
+    testCandidates: (target) => testCandidates(target, confidenceFor(target), sampleFor(target)),
+  }
+}
+
+const fitQuestionMap = (
+  rows: LabelledRows,
+  { method, seed }: CalibrationOptions,
+): MissingMap | Pick<CalibratedQuestion, 'map'> => {
+  const rowCount = rows.truth.length
+  if (rowCount < minLabelledRows)
     return createMissingMap(
-      `a map takes ${minLabelledRows} labelled rows, and there ${labelledRows === 1 ? 'is' : 'are'} ${labelledRows}`,
+      `a map takes ${minLabelledRows} labelled rows, and there ${rowCount === 1 ? 'is' : 'are'} ${rowCount}`,
     )
   const noProbabilitiesReason = explainAnswersWithoutProbabilities(rows)
   if (noProbabilitiesReason !== undefined) return createMissingMap(noProbabilitiesReason)
@@ -105,8 +146,10 @@ const fitQuestion = (
     truth: rows.truth,
     weights: rows.weights,
   }
-  const folds = assignFolds(rows.units, createRandom(seed))
-  const requestedMethod = method === 'auto' ? chooseMethod(fitData, rows.units, folds) : method
+  const requestedMethod =
+    method === 'auto'
+      ? chooseMethod(fitData, rows.units, assignFolds(rows.units, createRandom(seed)))
+      : method
   // `--method` is for all questions. A question of another type than the method's is not calibrated.
   const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = requestedMethod === methodOfType ? requestedMethod : 'none'
@@ -114,23 +157,39 @@ const fitQuestion = (
     return createMissingMap(
       'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
     )
-  const map = fitMap(usedMethod, fitData)
+  return { map: fitMap(usedMethod, fitData) }
+}
+
+const createMissingMap = (reason: string): MissingMap => ({ map: null, reason })
+
+/** Calibrates the probabilities of all rows. */
+const mapTable = (map: CalibrationMap, table: Table): Table => {
+  if (map.method === 'none') return table
+  const { columns } = table
+  const values = Float64Array.from(table.values)
+  for (let start = 0; start < values.length; start += columns)
+    calibrateRow(map, values, start, start + columns)
+  return { values, columns }
+}
+
+/**
+ * Returns the map and the cut of a question. Without a map there is no cut either. If no cut can be chosen for the target, its reason
+ * ends with advice about lower targets and missing labels.
+ */
+const createPolicy = (
+  rows: LabelledRows,
+  target: CutTarget | undefined,
+  options: CalibrationOptions,
+): Pick<QuestionPolicyWithEvidence, 'map' | 'cut'> => {
+  const question = calibrateQuestion(rows, options)
+  if (question.map === null) return { map: null, cut: createMissingCut(question.reason) }
+  const { map } = question
   if (target === undefined) return { map, cut: createMissingCut('no target was given') }
-  // A map would look too good on the rows that it was fitted to, so each row is mapped by a fit to other rows.
-  const table = mapOutOfFold(usedMethod, fitData, folds)
-  const sample = createCutSample(rows, target.figure, table)
-  return { map, cut: chooseCutWithAdvice(target, confidence, sample) }
+  const cut = question.chooseCut(target)
+  if (cut.reason === undefined) return { map, cut }
+  const advice = describeLowerTarget(target, cut, question.chooseCut)
+  return { map, cut: { ...cut, reason: cut.reason + advice } }
 }
-
-/** Chooses a cut. If there is none, its reason ends with advice about lower targets and missing labels. */
-const chooseCutWithAdvice = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
-  const cut = chooseCut(target, confidence, sample)
-  if (cut.reason === undefined) return cut
-  return { ...cut, reason: cut.reason + describeLowerTarget(target, cut, confidence, sample) }
-}
-
-/** Creates the result for a question without a map. Without a map there is no cut either. */
-const createMissingMap = (reason: string) => ({ map: null, cut: createMissingCut(reason) })
 
 /** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
 const hasNegativeSlope = (fitData: FitData): boolean => {
@@ -145,7 +204,7 @@ export const createCutSample = (
   table: Table,
 ): CutSample => {
   const { type, truth, decisions, weights, units } = rows
-  const common = { weights, units, designEffect: measureEvidence(rows).designEffect }
+  const common = { weights, units }
   if (type !== 'noul')
     return { ...common, scale: findRowMaxima(table), hits: markEqual(truth, decisions) }
   const yesProbabilities = table.values

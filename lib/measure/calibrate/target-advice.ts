@@ -1,6 +1,7 @@
 import { formatCount } from '../../text/table'
 import { formatWholePercent } from '../format-figures'
-import { type Cut, type CutSample, type CutTarget, chooseCut } from '../statistics/cuts'
+import type { CutSample } from '../statistics/cut-candidates'
+import { type Cut, type CutTarget, chooseCut } from '../statistics/cuts'
 
 const describedAccuracies = [0.8, 0.9, 0.95, 0.98]
 
@@ -16,7 +17,7 @@ export const describePassingShares = (sample: CutSample): ReadonlyArray<string> 
     chooseCut({ figure: 'accuracy', value }, passingConfidence, sample),
   )
   const [firstCut] = cuts
-  // The number of missing groups is the same for every accuracy.
+  // The higher accuracies take at least as many groups.
   if (firstCut?.missingLabels?.kind === 'groups')
     return [`no rows pass without a person today; ${describeMissingLabels('that', firstCut)}`]
   return cuts.map(
@@ -53,22 +54,22 @@ const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
 /**
  * Describes, for a target without a cut, the labels that are missing. Also names the highest lower target that has a cut today, or
- * says that none has. If groups are missing, lower targets are not mentioned, since they take as many groups. Empty if the target has
- * a cut, or is a coverage.
+ * says that none has. If even the lowest takes more groups, lower targets are not mentioned. Empty if the target has a cut, or is a
+ * coverage. `chooseCutFor` chooses the cut for a lower target.
  */
 export const describeLowerTarget = (
   target: CutTarget,
   cut: Cut,
-  confidence: number,
-  sample: CutSample,
+  chooseCutFor: (target: CutTarget) => Cut,
 ): string => {
   if (cut.threshold !== null || target.figure === 'coverage') return ''
   const missing = describeMissingLabels(`${target.figure} ${target.value}`, cut)
-  if (cut.missingLabels?.kind === 'groups') return `; ${missing}`
+  let lacksGroups = cut.missingLabels?.kind === 'groups'
   for (const value of lowerTargets.filter((lower) => lower < target.value)) {
-    const { threshold, acceptedShare } = chooseCut({ ...target, value }, confidence, sample)
-    if (threshold !== null)
-      return `; ${target.figure} ${value} holds today and accepts ${formatWholePercent(acceptedShare)} of rows; ${missing}`
+    const lowerCut = chooseCutFor({ ...target, value })
+    if (lowerCut.threshold !== null)
+      return `; ${target.figure} ${value} holds today and accepts ${formatWholePercent(lowerCut.acceptedShare)} of rows; ${missing}`
+    lacksGroups = lowerCut.missingLabels?.kind === 'groups'
   }
-  return `; no lower target holds today; ${missing}`
+  return lacksGroups ? `; ${missing}` : `; no lower target holds today; ${missing}`
 }

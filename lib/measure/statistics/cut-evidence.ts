@@ -9,8 +9,18 @@ import { computeDesignEffect, measureGroupSpread, type Units } from './units'
 /** The maximum number of candidates for a cut. Their thresholds do not depend on the labels. */
 export const candidateCount = 10
 
-/** The minimum effective number of groups for a cut. */
-export const minCutGroups = 30
+/**
+ * The maximum number of candidates for a cut that must reach a recall. There are many, because a rare yes is found by the few rows with
+ * the highest probabilities.
+ */
+export const recallCandidateCount = 100
+
+/** The minimum effective number of groups for any cut. */
+const minCutGroups = 30
+
+/** Returns the minimum effective number of groups for a cut: as many as rows without groups, and at least 30. */
+export const computeMinGroups = (minRowsForProof: number): number =>
+  Math.max(minCutGroups, minRowsForProof)
 
 /** The rows that a figure is computed from, as evidence for the figure. */
 export interface CutEvidence {
@@ -55,21 +65,20 @@ export const isProven = (
 ): boolean =>
   successes > 0 && incompleteBeta(target, successes, n - successes + 1) <= 1 - confidence
 
+/** The rows whose evidence for a figure is measured. */
 interface CutRows {
   /** Kish's effective size of the rows at `indexes`, by their weights. Callers have already added up the weights. */
   readonly kishSize: number
-  /** 1 for each row of the sample that is a hit, else 0. A hit is a right decision; for precision and recall, a yes. */
+  /**
+   * 1 for each row of the sample that is a hit, else 0. A hit is a right decision; for precision, a yes; for recall, a row that is
+   * found.
+   */
   readonly hits: Numbers
   readonly units: Units
   /** The rows of the sample whose evidence is measured. */
   readonly indexes: Numbers
   /** The correlation within groups if the rows are all hits, or none is. Default: 1. */
   readonly fallbackCorrelation?: number | undefined
-  /**
-   * The design effect of groups. Default: the one that is measured in the rows at `indexes`. Given for recall, whose rows are all
-   * hits, so that their correlation cannot be measured.
-   */
-  readonly designEffect?: number
 }
 
 /**
@@ -79,10 +88,14 @@ interface CutRows {
 export const measureCutEvidence = (cutRows: CutRows): CutEvidence => {
   const { kishSize, hits, units, indexes, fallbackCorrelation } = cutRows
   if (!units.isGrouped)
-    return { rowCount: indexes.length, effectiveRows: kishSize, effectiveGroups: undefined }
+    return {
+      rowCount: indexes.length,
+      effectiveRows: Math.min(kishSize, indexes.length),
+      effectiveGroups: undefined,
+    }
   const spread = measureGroupSpread(hits, units, indexes)
   const { rowCount, sumOfSquaredSizes } = spread
-  const designEffect = cutRows.designEffect ?? computeDesignEffect(spread, fallbackCorrelation)
+  const designEffect = computeDesignEffect(spread, fallbackCorrelation)
   return {
     rowCount,
     effectiveRows: Math.min(kishSize / designEffect, rowCount),

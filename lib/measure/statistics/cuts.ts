@@ -1,11 +1,16 @@
 import {
+  type CutSample,
+  listAccuracyCandidates,
+  listPrecisionCandidates,
+  listRecallCandidates,
+} from './cut-candidates'
+import {
   type CutCandidate,
   type CutEvidence,
-  candidateCount,
+  computeMinGroups,
   computeMinRowsForProof,
   computeMinTestedRows,
-  measureCutEvidence,
-  minCutGroups,
+  isProven,
   roundingTolerance,
 } from './cut-evidence'
 import { clopperPearsonLower } from './intervals'
@@ -16,16 +21,7 @@ import {
   explainTooFewLabels,
   type MissingLabels,
 } from './missing-labels'
-import {
-  computeEffectiveSize,
-  findIndexes,
-  type Numbers,
-  pickNumbers,
-  sortDescending,
-  sum,
-} from './numbers'
-import { listAcceptedRows } from './thresholds'
-import { measureGroupSpread, type Units } from './units'
+import { sortDescending, sum, weightedMean } from './numbers'
 
 /** The figures that a target can name. */
 export const targetFigures = ['precision', 'recall', 'accuracy', 'coverage'] as const
@@ -56,164 +52,111 @@ export interface Cut {
   readonly missingLabels?: MissingLabels
 }
 
-/** The labelled rows that a cut is chosen from. */
-export interface CutSample {
-  /** The value of each row that is compared with the threshold. */
-  readonly scale: Numbers
-  /**
-   * 1 for each row that is a hit, else 0. For precision and recall, a hit is a row that is a yes; for accuracy, one whose decision is
-   * right.
-   */
-  readonly hits: Numbers
-  readonly weights: Numbers
-  readonly units: Units
-  /**
-   * The design effect of groups in all rows: the number of rows in groups that give as much evidence as one independent row. Only
-   * recall uses it. Precision and accuracy measure it at each threshold.
-   */
-  readonly designEffect: number
-}
-
 /**
- * Chooses a cut on a scale. For a coverage, the cut is the highest threshold that accepts enough rows. For another figure, up to ten
- * candidates are tested in an order that does not depend on the labels. Each test compares a one-sided lower bound with the
- * target. The first failure ends the tests, and the last candidate that passed is the cut.
+ * Chooses a cut on a scale. For a coverage, the cut is the highest threshold that accepts enough rows. For another figure, candidates
+ * are tested in an order that does not depend on the labels. Each test compares a one-sided lower bound with the target. The first
+ * failure ends the tests, and the last candidate that passed is the cut.
  * Tests in a fixed order need no correction for multiple testing (Maurer, Hothorn and Lehmacher 1995): the cut misses its
  * target in at most 1 − confidence of samples.
  */
-export const chooseCut = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
-  switch (target.figure) {
-    case 'precision':
-    case 'accuracy':
-      return chooseByAcceptedRows(target, confidence, sample)
-    case 'recall':
-      return chooseByPositives(target, confidence, sample)
-    case 'coverage':
-      return chooseByCoverage(target.value, sample)
-  }
+export const chooseCut = (target: CutTarget, confidence: number, sample: CutSample): Cut =>
+  target.figure === 'coverage'
+    ? chooseByCoverage(target.value, sample)
+    : chooseTestedCut(target, confidence, sample)
+
+/** A candidate for a cut after its test. */
+export interface TestedCandidate extends CutCandidate {
+  /** `skipped`: it accepts too few rows or groups for a test. `untested`: a candidate before it failed. */
+  readonly result: 'passed' | 'failed' | 'skipped' | 'untested'
 }
 
-/** Tests the share of accepted rows that are hits, beginning with the highest threshold, which is the likeliest to pass. */
-const chooseByAcceptedRows = (
+/** The candidates of a target in the order of the tests, and the minimum number of rows that can prove the target. */
+export interface CandidateTests {
+  readonly candidates: ReadonlyArray<TestedCandidate>
+  readonly minRowsForProof: number
+}
+
+/**
+ * Tests the candidates of a target: for precision and accuracy, beginning with the highest threshold, which is the likeliest to pass;
+ * for recall, beginning with the lowest threshold, which finds every yes. The target must not be a coverage, which is counted.
+ */
+export const testCandidates = (
   target: CutTarget,
   confidence: number,
-  { scale, hits, weights, units }: CutSample,
-): Cut => {
-  const fallbackCorrelation = units.isGrouped
-    ? measureGroupSpread(hits, units).correlation
-    : undefined
-  const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights)
-  const candidates = acceptedRows.map((accepted): CutCandidate => {
-    const evidence = measureCutEvidence({
-      // Kish's effective size: (Σ w)² / Σ w²
-      kishSize: accepted.weight ** 2 / accepted.sumOfSquaredWeights,
-      hits,
-      units,
-      indexes: accepted.indexes,
-      fallbackCorrelation,
-    })
-    return { accepted, figure: accepted.hitWeight / accepted.weight, evidence }
-  })
+  sample: CutSample,
+): CandidateTests => {
   const minRowsForProof = computeMinRowsForProof(target.value, confidence)
-  // The last candidate accepts all rows. Without rows there is none.
-  const allEffectiveRows = candidates.at(-1)?.evidence.effectiveRows ?? 0
-  const minRows = computeMinTestedRows(minRowsForProof, allEffectiveRows)
-  const largeEnough = candidates.filter(
-    ({ evidence }) => evidence.effectiveRows >= minRows - roundingTolerance,
-  )
-  // If none is large enough, the one that accepts all rows remains, so that the reason says how many rows there are.
-  const tested = largeEnough.length === 0 ? candidates.slice(-1) : largeEnough
-  return chooseTestedCut(target, confidence, tested, sum(weights))
-}
-
-/**
- * Tests the share of positives (rows that are a yes) that are accepted, beginning with the lowest threshold, which accepts all of
- * them.
- */
-const chooseByPositives = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
-  const { scale, hits, weights, units, designEffect } = sample
-  const positives = findIndexes(hits, (value) => value === 1)
-  const positiveWeights = pickNumbers(weights, positives)
-  const positiveWeight = sum(positiveWeights)
-  // The evidence for a recall is all positives, so it is the same for every candidate.
-  const kishSize = computeEffectiveSize(positiveWeights)
-  const evidence = measureCutEvidence({ kishSize, hits, units, indexes: positives, designEffect })
-  const acceptedRows = listAcceptedRows(candidateCount, scale, hits, weights).toReversed()
-  const candidates = acceptedRows.map((accepted): CutCandidate => {
-    // Without positives, every candidate is skipped for lack of evidence, so the figure 0 is not used.
-    const figure = positiveWeight === 0 ? 0 : accepted.hitWeight / positiveWeight
-    return { accepted, figure, evidence }
+  const minGroups = computeMinGroups(minRowsForProof)
+  const { candidates, minRows } = listCandidates(target.figure, minRowsForProof, sample)
+  let hasFailed = false
+  const tested = candidates.map((candidate): TestedCandidate => {
+    const { effectiveRows, effectiveGroups = Number.POSITIVE_INFINITY } = candidate.evidence
+    if (hasFailed) return { ...candidate, result: 'untested' }
+    if (effectiveRows < minRows - roundingTolerance || effectiveGroups < minGroups)
+      return { ...candidate, result: 'skipped' }
+    hasFailed = !isProven(countHits(candidate), effectiveRows, target.value, confidence)
+    return { ...candidate, result: hasFailed ? 'failed' : 'passed' }
   })
-  return chooseTestedCut(target, confidence, candidates, sum(weights))
+  return { candidates: tested, minRowsForProof }
 }
 
-interface CutTests {
-  /** The last candidate that passed. */
-  readonly passed: CutCandidate | undefined
-  /** The candidate that failed and ended the tests. */
-  readonly failed: CutCandidate | undefined
-  /** The largest evidence of the candidates up to the one that failed, including those that were skipped. */
-  readonly largestEvidence: CutEvidence
-}
-
-/** Tests candidates until one fails. Skips those with too few rows or groups. */
-const runTests = (
-  targetValue: number,
-  confidence: number,
+/** Lists the candidates of a figure in the order of the tests, with the minimum effective number of rows of one that is tested. */
+const listCandidates = (
+  figure: CutTarget['figure'],
   minRowsForProof: number,
-  candidates: ReadonlyArray<CutCandidate>,
-): CutTests => {
-  let passed: CutCandidate | undefined
-  // The first candidate replaces this evidence of no rows.
-  let largestEvidence: CutEvidence = { rowCount: 0, effectiveRows: 0, effectiveGroups: undefined }
-  for (const candidate of candidates) {
-    const { evidence } = candidate
-    if (evidence.effectiveRows >= largestEvidence.effectiveRows) largestEvidence = evidence
-    const hasTooFewGroups =
-      evidence.effectiveGroups !== undefined && evidence.effectiveGroups < minCutGroups
-    if (evidence.effectiveRows < minRowsForProof - roundingTolerance || hasTooFewGroups) continue
-    if (computeLowerBound(candidate, confidence) < targetValue)
-      return { passed, failed: candidate, largestEvidence }
-    passed = candidate
-  }
-  return { passed, failed: undefined, largestEvidence }
+  sample: CutSample,
+): { readonly candidates: ReadonlyArray<CutCandidate>; readonly minRows: number } => {
+  // Every candidate for a recall has the same rows as evidence, so none is too small to be tested.
+  if (figure === 'recall')
+    return { candidates: listRecallCandidates(sample), minRows: minRowsForProof }
+  const candidates =
+    figure === 'precision' ? listPrecisionCandidates(sample) : listAccuracyCandidates(sample)
+  // The last candidate accepts all rows. Without rows there is none.
+  const effectiveRows = candidates.at(-1)?.evidence.effectiveRows ?? 0
+  // A precision is about the yes, so the size of a candidate is compared with the expected number of yes.
+  const comparedRows =
+    figure === 'precision'
+      ? effectiveRows * weightedMean(sample.scale, sample.weights)
+      : effectiveRows
+  return { candidates, minRows: computeMinTestedRows(minRowsForProof, comparedRows) }
 }
 
 /**
- * Tests candidates in their order. Returns the last one that passes as the cut. If none passes, explains the reason and counts the
- * missing labels.
+ * Chooses the last candidate that passes its test. If none passes, explains the reason and counts the missing labels.
  */
-const chooseTestedCut = (
-  { figure, value }: CutTarget,
-  confidence: number,
-  candidates: ReadonlyArray<CutCandidate>,
-  totalWeight: number,
-): Cut => {
-  const minRowsForProof = computeMinRowsForProof(value, confidence)
-  const { passed, failed, largestEvidence } = runTests(
-    value,
-    confidence,
-    minRowsForProof,
-    candidates,
-  )
+const chooseTestedCut = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
+  const { figure, value } = target
+  const { candidates, minRowsForProof } = testCandidates(target, confidence, sample)
+  const passed = candidates.findLast(({ result }) => result === 'passed')
   if (passed !== undefined)
     return {
       threshold: passed.accepted.threshold,
       acceptedRows: passed.accepted.rowCount,
-      acceptedShare: passed.accepted.weight / totalWeight,
+      acceptedShare: passed.accepted.weight / sum(sample.weights),
       lowerBound: computeLowerBound(passed, confidence),
       minRowsForProof,
     }
-  if (failed === undefined)
+  const failed = candidates.find(({ result }) => result === 'failed')
+  if (failed === undefined) {
+    const evidence = findLargestEvidence(candidates)
     return {
-      ...createMissingCut(explainTooFewLabels(figure, value, minRowsForProof, largestEvidence)),
+      ...createMissingCut(explainTooFewLabels(figure, value, minRowsForProof, evidence)),
       minRowsForProof,
-      missingLabels: countMissingLabels(minRowsForProof, largestEvidence),
+      missingLabels: countMissingLabels(minRowsForProof, evidence),
     }
+  }
   const reason = explainFailedTest(failed, figure, computeLowerBound(failed, confidence))
   const noCut = { ...createMissingCut(reason), minRowsForProof }
   const missingLabels = estimateMissingLabels(failed, value, confidence, candidates)
   return missingLabels === undefined ? noCut : { ...noCut, missingLabels }
+}
+
+/** Finds the largest evidence of the candidates. Without candidates, it is that of no rows. */
+const findLargestEvidence = (candidates: ReadonlyArray<CutCandidate>): CutEvidence => {
+  let largest: CutEvidence = { rowCount: 0, effectiveRows: 0, effectiveGroups: undefined }
+  for (const { evidence } of candidates)
+    if (evidence.effectiveRows >= largest.effectiveRows) largest = evidence
+  return largest
 }
 
 /** Creates the result for a question without a cut. */
@@ -225,12 +168,13 @@ export const createMissingCut = (reason: string): Cut => ({
   reason,
 })
 
+/** Returns the effective number of hits of a candidate. Rounding errors of the sums can lift the figure above 1. */
+const countHits = ({ figure, evidence }: CutCandidate): number =>
+  Math.min(1, figure) * evidence.effectiveRows
+
 /** Computes the one-sided lower bound of the figure of a candidate. */
-const computeLowerBound = ({ figure, evidence }: CutCandidate, confidence: number): number => {
-  const n = evidence.effectiveRows
-  // Rounding errors of the sums can lift the figure above 1.
-  return clopperPearsonLower(Math.min(1, figure) * n, n, confidence)
-}
+export const computeLowerBound = (candidate: CutCandidate, confidence: number): number =>
+  clopperPearsonLower(countHits(candidate), candidate.evidence.effectiveRows, confidence)
 
 /** Finds the highest value of the scale that accepts at least the share `minCoverage` of all rows. */
 const chooseByCoverage = (minCoverage: number, { scale, weights }: CutSample): Cut => {

@@ -1,8 +1,8 @@
 import {
   type CutCandidate,
   type CutEvidence,
+  computeMinGroups,
   isProven,
-  minCutGroups,
   roundingTolerance,
 } from './cut-evidence'
 
@@ -24,8 +24,9 @@ export const countMissingLabels = (
   evidence: CutEvidence,
 ): MissingLabels => {
   const { rowCount, effectiveRows, effectiveGroups } = evidence
-  if (effectiveGroups !== undefined && effectiveGroups < minCutGroups)
-    return { kind: 'groups', count: Math.ceil(minCutGroups - effectiveGroups) }
+  const minGroups = computeMinGroups(minRowsForProof)
+  if (effectiveGroups !== undefined && effectiveGroups < minGroups)
+    return { kind: 'groups', count: Math.ceil(minGroups - effectiveGroups) }
   const rowsPerEffectiveRow = effectiveRows > 0 ? Math.max(1, rowCount / effectiveRows) : 1
   const count = Math.ceil(
     (minRowsForProof - effectiveRows) * rowsPerEffectiveRow - roundingTolerance,
@@ -98,8 +99,9 @@ export const explainTooFewLabels = (
   evidence: CutEvidence,
 ): string => {
   const { rowCount, effectiveRows, effectiveGroups } = evidence
-  if (effectiveGroups !== undefined && effectiveGroups < minCutGroups)
-    return `a cut takes ${minCutGroups} groups, and these rows are worth ${Math.floor(effectiveGroups)}`
+  const minGroups = computeMinGroups(minRowsForProof)
+  if (effectiveGroups !== undefined && effectiveGroups < minGroups)
+    return `a cut takes ${minGroups} groups, and these rows are worth ${Math.floor(effectiveGroups)}`
   const available = isNear(effectiveRows, rowCount)
     ? `there are ${rowCount}`
     : `${rowCount} are worth ${Math.floor(effectiveRows)}`

@@ -77,36 +77,40 @@ export interface AcceptedRows {
 
 /**
  * Lists the rows that each of up to `maxThresholds` thresholds accepts, the highest threshold first. `scale` has the value of each row
- * that is compared with thresholds. The k-th threshold is the highest value that accepts at least k / `maxThresholds` of the weight of
- * all rows. Thresholds that accept the same rows are listed once. `hits` has 1 for each row that is a hit, such as a right decision or
- * a yes, else 0.
+ * that is compared with thresholds. The k-th threshold is the highest value that accepts at least k / `maxThresholds` of the mass of
+ * all rows, which is their weight by default. The last threshold accepts all rows. Thresholds that accept the same rows are listed
+ * once. `hits` has 1 for each row that is a hit, such as a right decision or a yes, else 0.
  */
 export const listAcceptedRows = (
   maxThresholds: number,
   scale: Numbers,
   hits: Numbers,
   weights: Numbers,
+  masses: Numbers = weights,
 ): ReadonlyArray<AcceptedRows> => {
   const indexes = sortDescending(scale)
-  const totalWeight = sum(weights)
+  const totalMass = sum(masses)
   const acceptedRows: AcceptedRows[] = []
   let rowCount = 0
+  let mass = 0
   let weight = 0
   let hitWeight = 0
   let sumOfSquaredWeights = 0
   for (let k = 1; k <= maxThresholds && rowCount < indexes.length; k++) {
-    // The factor allows for rounding errors of the sums.
-    const minWeight = (k / maxThresholds) * totalWeight * (1 - 1e-12)
-    if (weight >= minWeight) continue
+    // The factor allows for rounding errors of the sums. Rows without mass have no part in them, but the last threshold accepts them.
+    const minMass =
+      k === maxThresholds ? Number.POSITIVE_INFINITY : (k / maxThresholds) * totalMass * (1 - 1e-12)
+    if (mass >= minMass) continue
     // NaN differs from every value, so the first of the further rows is not tied with it.
     let threshold = Number.NaN
-    // Accepts further rows until their weight is enough. Rows with equal values are accepted together.
+    // Accepts further rows until their mass is enough. Rows with equal values are accepted together.
     for (; rowCount < indexes.length; rowCount++) {
       const index = indexes[rowCount] as number
       const isTied = scale[index] === threshold
-      if (weight >= minWeight && !isTied) break
+      if (mass >= minMass && !isTied) break
       threshold = scale[index] as number
       const rowWeight = weights[index] as number
+      mass += masses[index] as number
       weight += rowWeight
       sumOfSquaredWeights += rowWeight * rowWeight
       hitWeight += rowWeight * (hits[index] as number)

@@ -19,17 +19,16 @@ export const applyQuestionPolicy = (
   const decide = (value: number) => (cut.at !== null && value >= cut.at ? 'accept' : 'review')
   // A yes/no question. It has one probability, so `calibrate` returns one.
   if (answer.type === 'noul') {
-    const yes = calibrate(map, [answer.noul])[0] as number
-    const calibrated = roundDigits(yes)
+    const calibrated = calibrate(map, [answer.noul])[0] as number
     return scale === 'noul'
-      ? { outcome: decide(yes), calibrated }
-      : { outcome: decide(topOfYes(yes)), decision: yes >= 0.5, calibrated }
+      ? { outcome: decide(calibrated), calibrated }
+      : { outcome: decide(topOfYes(calibrated)), decision: calibrated >= 0.5, calibrated }
   }
   if (answer.probabilities.length === 0) return uncalibratedReview
   const receivedProbabilities = answer.probabilities.map(([, probability]) => probability)
   const probabilities = calibrate(map, receivedProbabilities)
   const calibrated = answer.probabilities.map(
-    ([label], index) => [label, roundDigits(probabilities[index] as number)] as const,
+    ([label], index) => [label, probabilities[index] as number] as const,
   )
   return { outcome: decide(Math.max(...probabilities)), calibrated }
 }
@@ -39,6 +38,3 @@ const calibrate = (map: CalibrationMap, probabilities: ReadonlyArray<number>): F
   calibrateRow(map, values, 0, values.length)
   return values
 }
-
-/** Rounds to 12 significant digits, because the last bits of `Math.log` differ between machines. */
-const roundDigits = (probability: number): number => Number(probability.toPrecision(12))

@@ -27,12 +27,18 @@ export const clippedLog = (p: number): number => Math.log(Math.max(p, minProbabi
 /** Returns ln(p / (1 − p)), the log odds. First limits p to the range from 0.005 to 0.995. */
 export const logit = (p: number): number => Math.log(clipProbability(p) / (1 - clipProbability(p)))
 
+/**
+ * Rounds to 12 decimal places. The last bits of `Math.log` and `Math.exp` differ between machines, and those of a sum with the order of
+ * its terms, and a cut must not tell such values apart.
+ */
+const roundPlaces = (value: number): number => Math.round(value * 1e12) / 1e12
+
 /** Returns the larger one of P(yes) and P(no). Rounds it, because in binary fractions 1 − 0.9 is slightly less than 0.1. */
-export const topOfYes = (yes: number): number => Number(Math.max(yes, 1 - yes).toFixed(12))
+export const topOfYes = (yes: number): number => roundPlaces(Math.max(yes, 1 - yes))
 
 /**
  * Calibrates the probabilities of one answer in place: those from the index `from` up to, but not including, `end`. A yes/no question
- * has only one: that of a yes. A map of the method `none` changes nothing.
+ * has only one: that of a yes. Calibrated probabilities are rounded to 12 decimal places. A map of the method `none` changes nothing.
  */
 export const calibrateRow = (
   map: CalibrationMap,
@@ -40,9 +46,11 @@ export const calibrateRow = (
   from: number,
   end: number,
 ): void => {
+  if (map.method === 'none') return
   if (map.method === 'platt')
     for (let i = from; i < end; i++) values[i] = applyPlatt(map, values[i] as number)
-  if (map.method === 'temperature') temperRow(values, from, end, map.temperature)
+  else temperRow(values, from, end, map.temperature)
+  for (let i = from; i < end; i++) values[i] = roundPlaces(values[i] as number)
 }
 
 const applyPlatt = ({ slope, intercept }: Platt, p: number): number =>

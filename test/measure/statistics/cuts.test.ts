@@ -28,7 +28,7 @@ interface CutCase extends CutTarget {
 /** Chooses a cut with a confidence of 95 %. */
 const findCut = ({ figure, value, scale, hits, weights = createOnes(scale.length) }: CutCase) => {
   const units = createRowUnits(scale.length)
-  return chooseCut({ figure, value }, 0.95, { scale, hits, weights, units, designEffect: 1 })
+  return chooseCut({ figure, value }, 0.95, { scale, hits, weights, units })
 }
 
 /** Creates `count` numbers from 1 down to above 0, in equal steps. */
@@ -52,7 +52,7 @@ for (const { target, confidence, minRows } of proofCases)
 test('a cut is the last candidate of the sequence that passes', () => {
   const scale = createDescendingScale(1000)
   const hits = scale.map((value) => (value > 0.55 ? 1 : 0))
-  const cut = findCut({ figure: 'precision', value: 0.9, scale, hits })
+  const cut = findCut({ figure: 'accuracy', value: 0.9, scale, hits })
   // Candidates accept 100, 200, … rows. The first 450 rows are right, so only 90 % of 500 are: the lower bound is below 0.9.
   assert.is(cut.threshold, scale[399])
   assert.is(cut.acceptedRows, 400)
@@ -91,9 +91,9 @@ test('recall is tested over the positives, beginning with the lowest threshold',
   const scale = createDescendingScale(500)
   const hits = scale.map((value) => (value > 0.5 ? 1 : 0))
   const cut = findCut({ figure: 'recall', value: 0.95, scale, hits })
-  // The first 250 rows are positives. The candidate of 250 rows finds all of them, and the next one, of 200 rows, only 80 %.
-  assert.is(cut.threshold, scale[249])
-  assertNear(cut.lowerBound, clopperPearsonLower(250, 250, 0.95), 'low')
+  // The first 250 rows are positives. The candidate of 245 rows finds 245 of them, which proves 0.95. That of 240 rows does not.
+  assert.is(cut.threshold, scale[244])
+  assertNear(cut.lowerBound, clopperPearsonLower(245, 250, 0.95), 'low')
 })
 
 test('recall has no cut without positives', () => {

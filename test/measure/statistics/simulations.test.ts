@@ -2,7 +2,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bootstrapIntervals } from '../../../lib/measure/statistics/bootstrap'
 import { computeEce, simulatePerfectEce } from '../../../lib/measure/statistics/calibration'
-import { type CutSample, chooseCut } from '../../../lib/measure/statistics/cuts'
+import type { CutSample } from '../../../lib/measure/statistics/cut-candidates'
+import { chooseCut } from '../../../lib/measure/statistics/cuts'
 import { assignFolds, chooseMethod } from '../../../lib/measure/statistics/fits/choose'
 import { fitMap } from '../../../lib/measure/statistics/fits/map'
 import { wilsonInterval } from '../../../lib/measure/statistics/intervals'
@@ -66,7 +67,6 @@ const createCutSample = (scale: Float64Array, hits: Float64Array): CutSample => 
   hits,
   weights: createOnes(scale.length),
   units: createRowUnits(scale.length),
-  designEffect: 1,
 })
 
 /** Repeats an experiment, and returns the share of `times` in which it returned true. */

@@ -65,7 +65,7 @@ export interface Vectors {
   >
 }
 
-export const vectors = readVectors<Vectors>('statistics.json')
+export const vectors = readVectors<Vectors>('statistics-2.json')
 
 /** Creates the table of a noul question, with P(yes) as its only column. */
 export const createYesTable = (values: Numbers): Table => ({ values, columns: 1 })

@@ -7,6 +7,9 @@ const softplus = (z: number): number => Math.max(z, 0) + Math.log1p(Math.exp(-Ma
 /** The maximum number of Newton steps. */
 const maxSteps = 50
 
+/** Losses count as equal up to this relative difference, which rounding errors of sums can cause. */
+const lossTolerance = 1e-13
+
 /**
  * Fits a logistic regression of the truth (1 or 0) on `x`, the logit of p, as Platt (1999). Ignores rows of weight 0. Targets are
  * not smoothed (Kull, Silva Filho and Flach 2017, 3.1), unless a threshold separates the classes without error. Without smoothing,
@@ -67,13 +70,15 @@ const fitLogistic = (x: Float64Array, targets: Numbers, weights: Numbers): Platt
     if (newtonStep === undefined) break
     let stepFactor = 1
     let next = moveBy(current, newtonStep, stepFactor)
-    while (computeLoss(next) > loss && stepFactor > 1e-6) {
+    // Near the minimum, rounding errors can lift the loss of a better fit.
+    const maxLoss = loss * (1 + lossTolerance)
+    while (computeLoss(next) > maxLoss && stepFactor > 1e-6) {
       stepFactor /= 2
       next = moveBy(current, newtonStep, stepFactor)
     }
     const nextLoss = computeLoss(next)
     // If not even a millionth of the step reduces the loss, the minimum is reached, apart from rounding errors.
-    if (nextLoss > loss) break
+    if (nextLoss > maxLoss) break
     current = next
     loss = nextLoss
     if (Math.abs(newtonStep.slope) + Math.abs(newtonStep.intercept) < 1e-10) break
