@@ -6,6 +6,7 @@
  * - `chunks/`: the program. A command loads only a few of its files, see `lib/packaging/program-parts.mjs`
  * - `library.mjs`: the library, with its type declarations, source map and API page
  * - `label/`: the page of `svc label`
+ * - `svc-embedded-1.bin`: the vectors of the embedded engine
  * - JSON schemas, the scenarios for `svc fixtures`, and the licences of the bundled packages
  */
 import { spawnSync } from 'node:child_process'
@@ -33,7 +34,8 @@ const nodeOptions = {
   platform: 'node',
   target: 'node20.19',
   mainFields: ['module', 'main'],
-  loader: { '.md': 'text' },
+  loader: { '.md': 'text', '.bin': 'file' },
+  assetNames: '[name]',
   alias: {
     // node-fetch uses these packages for URLs, which Node has, and for encodings that svc does not use.
     'whatwg-url': 'node:url',
@@ -90,9 +92,9 @@ const buildProgram = async () => {
   })
   const chunkOptions = { ...commonJsOptions, minify: true, target: nodeOptions.target }
   fs.mkdirSync(join(outdir, 'chunks'), { recursive: true })
-  for (const { path, text } of outputFiles) {
-    const output = path === programFile ? text : await toCommonJs(text, chunkOptions)
-    fs.writeFileSync(path, output)
+  for (const { path, text, contents } of outputFiles) {
+    const isChunk = path.endsWith('.js') && path !== programFile
+    fs.writeFileSync(path, isChunk ? await toCommonJs(text, chunkOptions) : contents)
   }
   return metafile
 }

@@ -117,7 +117,7 @@ const buildTests = async (files: ReadonlyArray<string>): Promise<void> => {
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
-    loader: { '.md': 'text' },
+    loader: { '.md': 'text', '.bin': 'file' },
     external: Object.keys(devDependencies).filter((name) => !/^(fp|io)-ts$/.test(name)),
     sourcemap: 'linked',
     sourcesContent: false,

@@ -55,7 +55,7 @@ test('the picture of README.md is up to date', () => {
 test('golden:update refuses to run in CI', () => {
   const { status, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--import', './test/support/markdown.mjs', 'test/golden/update.ts'],
+    ['--import', 'tsx', '--import', './test/support/imported-files.mjs', 'test/golden/update.ts'],
     { cwd: root, env: { PATH: process.env.PATH, CI: 'true' }, encoding: 'utf8' },
   )
   assert.is(status, 1)
