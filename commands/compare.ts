@@ -34,6 +34,15 @@ const flags = [
     exclusiveMax: 1,
     summary: 'exit with 8 if the labels show that b is worse than a, with a p-value below p',
   },
+  {
+    name: 'margin',
+    type: 'float',
+    placeholder: 'x',
+    min: 0,
+    exclusiveMax: 1,
+    summary:
+      'exit with 8 unless the labels show, with 95 % confidence, that b loses at most x of accuracy, such as 0.02; too few labels fail',
+  },
   { ...seedFlag, summary: 'the seed for the bootstrap of intervals' },
   { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
 ] as const satisfies Flags
@@ -43,8 +52,8 @@ register(
     name: 'compare',
     summary: 'Compare two runs over the same rows, and see which is right',
     description: `Compares two runs that asked the same questions about the same states. For each question you see how often the runs \
-decide alike, and how far their probabilities moved. If a has labels, you also see what b fixed and broke, and whether \
-that could be chance. svc compare sends nothing and needs no key.`,
+decide alike, and how far their probabilities moved. If a has labels, you also see how right both runs are, what b fixed and broke, \
+and whether that could be chance. svc compare sends nothing and needs no key.`,
     flags,
     positionals: [
       {
@@ -63,6 +72,10 @@ that could be chance. svc compare sends nothing and needs no key.`,
       {
         command: 'svc compare a.jsonl b.jsonl --significant 0.05 --max-flips 2%',
         note: 'Exit with 8 if b is significantly worse, or if more than 2 % of decisions differ.',
+      },
+      {
+        command: 'svc compare a.jsonl b.jsonl --margin 0.02',
+        note: 'Exit with 8 unless the labels show that b is at most 2 points less right than a.',
       },
       {
         command: 'svc compare old.jsonl new.jsonl --by-id',

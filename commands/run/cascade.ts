@@ -100,10 +100,7 @@ const pairRuns = async (
   const pairing = new CascadePairing()
   const read = await readInputRuns(runtime, runs, flags, () => ({
     visitA: (labelled) => pairing.addCheap(labelled),
-    visitB: ({ record }) => {
-      pairing.addExpensive(record)
-      return undefined
-    },
+    visitB: ({ record }) => pairing.addExpensive(record),
   }))
   if (E.isLeft(read)) return read
   const pairs = pairing.finish()

@@ -6,11 +6,11 @@ import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { exitCodes } from '../../lib/failure/report'
 import { type CompareBounds, describeExceeded } from '../../lib/measure/compare/bounds'
 import { measureDifference } from '../../lib/measure/compare/difference'
+import { encodeDifference } from '../../lib/measure/compare/difference-document'
 import {
-  encodeDifference,
   formatDifferenceMarkdown,
   tabulateDifference,
-} from '../../lib/measure/compare/difference-document'
+} from '../../lib/measure/compare/difference-table'
 import { type ComparedRuns, RunPairing } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'
@@ -27,6 +27,8 @@ interface CompareOptions extends LabelFlags {
   readonly 'max-shift': number | undefined
   /** The level of significance at which b must not be worse than a. */
   readonly significant: number | undefined
+  /** The accuracy that b may lose at most, as the labels must show. */
+  readonly margin: number | undefined
   readonly seed: number
   readonly table: boolean
 }
@@ -50,8 +52,8 @@ export const runCompare = async (context: CompareContext): Promise<CommandOutcom
   const hasLabels = [...difference.questions.values()].some(
     ({ labelled }) => labelled !== undefined,
   )
-  if (flags.significant !== undefined && !hasLabels)
-    return E.left(usage('--significant needs labels'))
+  for (const name of ['significant', 'margin'] as const)
+    if (flags[name] !== undefined && !hasLabels) return E.left(usage(`--${name} needs labels`))
   const exceeded = describeExceeded(bounds.right, difference)
   const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
   await runtime.stderr.write(lines.join(''))
@@ -71,6 +73,7 @@ const parseBounds = (flags: CompareOptions): E.Either<Failure, CompareBounds> =>
     maxFlips: maxFlips.right,
     maxShift: flags['max-shift'],
     significanceLevel: flags.significant,
+    margin: flags.margin,
   })
 }
 

@@ -57,3 +57,9 @@ export const decisionByLabel = (type: KnownAnswer['type'], label: Label): string
     }
   }
 }
+
+/** Returns the decision that a label names, for a refusal, whose question type is not known. */
+export const nameLabel = (label: Label): string => {
+  if (typeof label === 'boolean') return label ? 'yes' : 'no'
+  return String(label)
+}

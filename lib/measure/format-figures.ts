@@ -26,6 +26,16 @@ export const formatFigure = (value: number | null): string => {
 /** Formats a share, 0 to 1, in whole percent. */
 export const formatWholePercent = (share: number): string => `${Math.round(share * 100)} %`
 
+/** Formats a share, 0 to 1, in percent with one decimal. */
+export const formatTenthPercent = (share: number): string => `${(share * 100).toFixed(1)} %`
+
+/** Formats a difference of shares in percentage points with one decimal and its sign. */
+export const formatSignedPoints = (difference: number): string => {
+  const points = (difference * 100).toFixed(1)
+  if (Number(points) === 0) return '0.0'
+  return difference > 0 ? `+${points}` : points
+}
+
 /**
  * Formats the head of a job summary as Markdown: a title with `ok` or `FAIL`, the counts, and a list of the failed limits, each after
  * `word`, such as `not met`.

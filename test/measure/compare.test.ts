@@ -275,6 +275,7 @@ const noBounds: CompareBounds = {
   maxFlips: undefined,
   maxShift: undefined,
   significanceLevel: undefined,
+  margin: undefined,
 }
 
 /** Ten rows that are all answered rightly. */
@@ -309,6 +310,58 @@ test('--significant reports a run b that is worse than a', () => {
 test('--significant does not report a run b that is better than a', () => {
   const wrongA = runA.map((row) => ({ ...row, labels: { isBug: false } }))
   assert.equal(listExceeded({ significanceLevel: 0.05 }, wrongA), [])
+})
+
+/** Compares 24 labelled rows, of which b breaks four and fixes none. `fields` are more members of each row. */
+const compareBroken = (fields: RecordFields = {}) => {
+  const a = Array.from({ length: 24 }, () => createRow(0.9, { labels: { isBug: true }, ...fields }))
+  const b = Array.from({ length: 24 }, (_, i) => createRow(i < 4 ? 0.1 : 0.9))
+  return [a, b] as const
+}
+
+test('measures both accuracies and the interval of their change', () => {
+  const { isBug } = compareToDocument(...compareBroken()).questions
+  assert.is(isBug.accuracy.a, 1)
+  assert.is(isBug.accuracy.b.toFixed(4), '0.8333')
+  // n = 24 and z = 1.96, so n + z² = 27.84. With added rows, (4 + z²/2)/27.84 = 0.2127 are broken and none is fixed:
+  // −0.2127 − z·√((0.2127 − 0.2127²)/27.84) = −0.3647. With broken and fixed exchanged, the bound is −0.0944.
+  assert.is(isBug.change.difference.toFixed(4), '-0.1667')
+  assert.is(isBug.change.low.toFixed(4), '-0.3647')
+  assert.is(isBug.change.high.toFixed(4), '0.0944')
+})
+
+test('a refusal is not right', () => {
+  const [a, b] = compareBroken()
+  const refusals = b.map((row, i) => (i < 4 ? { answers: { isBug: { type: 'refusal' } } } : row))
+  const { isBug } = compareToDocument(a, refusals).questions
+  assert.equal([isBug.labelled, isBug.broken], [24, 4])
+  assert.is(isBug.accuracy.b.toFixed(4), '0.8333')
+})
+
+test('the change has no interval with one to nine groups', () => {
+  const { isBug } = compareToDocument(...compareBroken({ group: 'x' })).questions
+  assert.is(isBug.change, null)
+  assert.is(isBug.why.change, 'all rows are of one group')
+  assert.is(isBug.accuracy.a, 1)
+})
+
+test('--margin needs labels that show how much accuracy b loses at most', () => {
+  const [a, b] = compareBroken()
+  const exceed = (margin: number, rows: ReadonlyArray<RecordFields> = a) =>
+    describeExceeded({ ...noBounds, margin }, compareRuns(rows, b))
+  // The one-sided bound has z = 1.645, so n + z² = 26.71 and (4 + z²/2)/26.71 = 0.2004: −0.2004 − z·√(0.1603/26.71) = −0.3278.
+  assert.equal(exceed(0.33), [])
+  assert.equal(exceed(0.32), [
+    '--margin 0.32 (isBug: the accuracy changes by -16.7 points, surely by at least -32.8)',
+  ])
+  const [grouped] = compareBroken({ group: 'x' })
+  assert.equal(exceed(0.9, grouped), ['--margin 0.9 (isBug: change: all rows are of one group)'])
+})
+
+test('--margin fails with few labels, even if no row is broken', () => {
+  const rows = Array.from({ length: 10 }, () => createRow(0.9, { labels: { isBug: true } }))
+  const exceeded = describeExceeded({ ...noBounds, margin: 0.02 }, compareRuns(rows, rows))
+  assert.is(exceeded.length, 1)
 })
 
 test.run()

@@ -4,7 +4,7 @@ import type { QuestionType } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { type Answered, isAnswered } from '../../runs/record/outcome'
 import type { RecordedUsage } from '../../runs/record/record'
-import { decisionByLabel, decisionOf, distributionOf, isKnown } from '../decision'
+import { decisionByLabel, decisionOf, distributionOf, isKnown, nameLabel } from '../decision'
 import {
   GroupIndexes,
   isRepetition,
@@ -56,6 +56,12 @@ interface ExpensiveRow {
   readonly usage: RecordedUsage
 }
 
+/** The type of a question, and the run whose answer showed it first. */
+interface SeenType {
+  readonly type: QuestionType
+  readonly isCheap: boolean
+}
+
 /**
  * Pairs the rows of a cheap and an expensive run that have the same state and questions. Add all records of the expensive run
  * first, then those of the cheap one with their labels. Ignores rows without an answer, and all records of a row but the first.
@@ -63,18 +69,25 @@ interface ExpensiveRow {
 export class CascadePairing {
   private readonly pendingRows = new PendingRows<ExpensiveRow>()
   private readonly usages: PairUsage[] = []
-  private readonly questions = new Map<string, PairedQuestion>()
+  private readonly pairsByQuestion = new Map<string, AnswerPair[]>()
+  /** The type of each question that either run answers. A refusal does not show the type. */
+  private readonly types = new Map<string, SeenType>()
   private readonly groups = new GroupIndexes()
   private readonly questionsSha256 = new Set<string>()
   private readonly models = new Set<string>()
 
-  addExpensive(record: RunRecord): void {
+  /** Adds a record of the expensive run. Returns a fault of its answers, if any. */
+  addExpensive(record: RunRecord): string | undefined {
     const key = createDigestKey(record)
     const { outcome } = record
-    if (key === undefined || isRepetition(record) || !isAnswered(outcome)) return
+    if (key === undefined || isRepetition(record) || !isAnswered(outcome)) return undefined
+    const fault = this.checkTypes(outcome.answers, false)
+    if (fault !== undefined) return fault
     const decisions = new Map<string, string | undefined>()
-    for (const [id, answer] of outcome.answers) decisions.set(id, decide(answer))
+    for (const [id, answer] of outcome.answers)
+      if (answer.type !== 'other') decisions.set(id, decide(answer))
     this.pendingRows.add(key, { decisions, usage: outcome.usage })
+    return undefined
   }
 
   /** Adds a record of the cheap run. Returns a fault of its answers or labels, if any. */
@@ -84,6 +97,8 @@ export class CascadePairing {
     if (key === undefined || isRepetition(record) || !isAnswered(outcome)) return undefined
     // Null means that the row was chosen, and not drawn at random. In a row that is not from a sample, `p` is `undefined`.
     if (record.p === null) return notDrawnByChanceFault
+    const fault = this.checkTypes(outcome.answers, true)
+    if (fault !== undefined) return fault
     const partner = this.pendingRows.take(key)
     if (partner === undefined) return undefined
     this.models.add(outcome.model)
@@ -93,12 +108,31 @@ export class CascadePairing {
     return this.pairAnswers(row, record, outcome.answers, partner.decisions)
   }
 
+  /** Returns the pairs. Leaves out a question that both runs only refused. */
   finish(): CascadePairs {
-    const { usages, questions, questionsSha256, models } = this
+    const { usages, pairsByQuestion, questionsSha256, models } = this
+    const questions = new Map<string, PairedQuestion>()
+    for (const [id, pairs] of pairsByQuestion) {
+      const seen = this.types.get(id)
+      if (seen !== undefined) questions.set(id, { type: seen.type, pairs })
+    }
     return { usages, questions, questionsSha256, models }
   }
 
-  /** Pairs the answers to the questions that both runs answered. Returns a fault of an answer or a label, if any. */
+  /** Stores the types of new questions. Returns a fault if an answer has another type than earlier ones to the question. */
+  private checkTypes(answers: Answered['answers'], isCheap: boolean): string | undefined {
+    for (const [id, answer] of answers) {
+      if (!isKnown(answer)) continue
+      const seen = this.types.get(id) ?? { type: answer.type, isCheap }
+      this.types.set(id, seen)
+      if (answer.type === seen.type) continue
+      const place = seen.isCheap === isCheap ? 'but earlier lines have' : 'in the other run'
+      return `answers.${id}: is a ${answer.type} answer, ${place} a ${seen.type} answer`
+    }
+    return undefined
+  }
+
+  /** Pairs the answers to the questions that both runs answered. Returns a fault of a label, if any. */
   private pairAnswers(
     row: number,
     record: RunRecord,
@@ -108,35 +142,24 @@ export class CascadePairing {
     const weight = weightOf(record)
     const group = this.groups.indexOf(record)
     for (const [id, answer] of answers) {
-      const question = expensiveDecisions.has(id) ? this.questionOf(id, answer) : undefined
-      if (question === undefined) continue
-      const { type, pairs } = question
-      if (isKnown(answer) && answer.type !== type)
-        return `answers.${id}: is a ${answer.type} answer, but earlier lines have a ${type} answer`
+      if (answer.type === 'other' || !expensiveDecisions.has(id)) continue
       const label = record.labels.get(id)
-      const truth = label === undefined ? undefined : decisionByLabel(type, label)
-      if (label !== undefined && truth === undefined)
-        return `labels.${id}: does not fit a ${type} answer`
+      if (
+        label !== undefined &&
+        isKnown(answer) &&
+        decisionByLabel(answer.type, label) === undefined
+      )
+        return `labels.${id}: does not fit a ${answer.type} answer`
+      const truth = label === undefined ? undefined : nameLabel(label)
       const right =
         truth === undefined
           ? undefined
           : { cheap: decide(answer) === truth, expensive: expensiveDecisions.get(id) === truth }
+      const pairs = this.pairsByQuestion.get(id) ?? []
+      this.pairsByQuestion.set(id, pairs)
       pairs.push({ row, topProbability: measureTopProbability(answer), right, weight, group })
     }
     return undefined
-  }
-
-  /**
-   * Returns the question of an answer, whose type is that of its first answer. `undefined` for an answer of unknown type, and for
-   * a refusal before the first answer.
-   */
-  private questionOf(id: string, answer: Answer): PairedQuestion | undefined {
-    if (answer.type === 'other') return undefined
-    const question = this.questions.get(id)
-    if (question !== undefined || !isKnown(answer)) return question
-    const newQuestion = { type: answer.type, pairs: [] }
-    this.questions.set(id, newQuestion)
-    return newQuestion
   }
 }
 

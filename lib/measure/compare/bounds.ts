@@ -1,6 +1,6 @@
 import { type Allowance, isAllowed } from '../../runs/gate/allowance'
 import { formatCount } from '../../text/table'
-import { formatFigure } from '../format-figures'
+import { formatFigure, formatSignedPoints } from '../format-figures'
 import type { Difference, LabelledDifference, QuestionDifference } from './difference'
 
 /** The limits on how far run b may differ from run a; `undefined` for a flag that is not passed. */
@@ -11,11 +11,13 @@ export interface CompareBounds {
   readonly maxShift: number | undefined
   /** `--significant`: the level of significance at which b must not be worse than a, between 0 and 1. */
   readonly significanceLevel: number | undefined
+  /** `--margin`: the accuracy that b may lose, from 0 to below 1. The labels must show with 95 % confidence that it loses no more. */
+  readonly margin: number | undefined
 }
 
 /** Describes each limit that is exceeded, question by question. */
 export const describeExceeded = (
-  { maxFlips, maxShift, significanceLevel }: CompareBounds,
+  { maxFlips, maxShift, significanceLevel, margin }: CompareBounds,
   { questions }: Difference,
 ): ReadonlyArray<string> =>
   [...questions].flatMap(([id, difference]) =>
@@ -23,6 +25,7 @@ export const describeExceeded = (
       maxFlips && explainFlips(id, maxFlips, difference),
       maxShift === undefined ? undefined : explainShift(id, maxShift, difference),
       significanceLevel === undefined ? undefined : explainWorse(id, significanceLevel, difference),
+      margin === undefined ? undefined : explainLoss(id, margin, difference),
     ].filter((text) => text !== undefined),
   )
 
@@ -66,7 +69,7 @@ const explainWorse = (
   level: number,
   { question, labelled }: QuestionDifference,
 ): string | undefined => {
-  const { brokenCount, fixedCount } = question.pairs
+  const { brokenCount, fixedCount } = question.pairs.labelled
   if (labelled === undefined) return undefined
   const { holmP } = labelled
   if (holmP === null) return explainWorseLoss(id, level, labelled)
@@ -93,4 +96,22 @@ const explainWorseLoss = (
   const low = formatFigure(strictInterval.low)
   const high = formatFigure(strictInterval.high)
   return `--significant ${level} (${id}: ${mainLossName} is from ${low} to ${high})`
+}
+
+/**
+ * Explains that the labels do not show that b loses at most `margin` of accuracy: the lower bound of the change is below it, or
+ * the change has no interval. `undefined` if they show it, or without labels.
+ */
+const explainLoss = (
+  id: string,
+  margin: number,
+  { labelled }: QuestionDifference,
+): string | undefined => {
+  if (labelled === undefined) return undefined
+  const { change, missingReasons } = labelled
+  if (change?.lowerBound === undefined)
+    return `--margin ${margin} (${id}: change: ${missingReasons.change})`
+  return change.lowerBound >= -margin
+    ? undefined
+    : `--margin ${margin} (${id}: the accuracy changes by ${formatSignedPoints(change.difference)} points, surely by at least ${formatSignedPoints(change.lowerBound)})`
 }

@@ -3,7 +3,14 @@ import type { Answer } from '../../codec/answer'
 import type { Probabilities } from '../../codec/probabilities'
 import { isLevelIndex, maxLabels } from '../../codec/question'
 import type { Label } from '../../runs/record/decode'
-import { decisionByLabel, decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
+import {
+  decisionByLabel,
+  decisionOf,
+  distributionOf,
+  isKnown,
+  type KnownAnswer,
+  nameLabel,
+} from '../decision'
 
 /** The type of an answer in a comparison. A refusal can replace an answer of any type. */
 export type ComparedType = KnownAnswer['type'] | 'refusal'
@@ -119,10 +126,4 @@ const internLabels = (texts: QuestionTexts, distribution: Probabilities): Readon
     distribution.every(([label], i) => label === lastLabels[i])
   if (!isEqual) texts.lastLabels = distribution.map(([label]) => internLabel(texts, label))
   return texts.lastLabels
-}
-
-/** Returns the decision that a label names. It does not need the type of the question, which a refusal does not have. */
-const nameLabel = (label: Label): string => {
-  if (typeof label === 'boolean') return label ? 'yes' : 'no'
-  return String(label)
 }

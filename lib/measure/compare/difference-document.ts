@@ -1,8 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
-import { formatInertMarkdown, formatMarkdownTable } from '../../text/markdown'
-import { alignTable } from '../../text/table'
-import { formatFigure, formatSummaryHead, roundNumbers } from '../format-figures'
+import { roundNumbers } from '../format-figures'
 import type { Difference, QuestionDifference } from './difference'
+import type { AccuracyChange } from './labelled-pairs'
 import type { ComparedRuns } from './pair-runs'
 
 /** Encodes the document of `svc compare`. */
@@ -31,9 +30,10 @@ const encodeQuestion = (difference: QuestionDifference, { models }: ComparedRuns
     mean_shift: meanShift,
     noise: noise.a === null && noise.b === null ? undefined : noise,
     ...(labelled && {
-      labelled: pairs.labelledCount,
-      fixed: pairs.fixedCount,
-      broken: pairs.brokenCount,
+      labelled: pairs.labelled.count,
+      ...encodeChange(labelled.change),
+      fixed: pairs.labelled.fixedCount,
+      broken: pairs.labelled.brokenCount,
       mcnemar_p: labelled.mcnemarP,
       mcnemar_p_holm: labelled.holmP,
       [labelled.mainLossName]: labelled.mainLossDifference,
@@ -60,47 +60,9 @@ const explainNulls = (difference: QuestionDifference): Readonly<Record<string, s
   return reasons
 }
 
-/** Formats the table of `svc compare --table`. */
-export const tabulateDifference = ({ compared, questions }: Difference): string => {
-  const textColumnCount = 1
-  const columns = ['question', 'paired', 'agreement', 'kappa', 'flipped', 'mean_shift']
-  const table = alignTable(
-    textColumnCount,
-    [...columns, 'fixed', 'broken', 'p (Holm)'],
-    [...questions].map(([id, difference]) => {
-      const { pairCount } = difference.question.pairs
-      return [id, String(pairCount), ...formatFigureCells(difference)]
-    }),
-  )
-  return `${describeCounts(compared)}\n\n${table}`
-}
-
-/** Formats the result of `svc compare` as Markdown for the job summary of a CI system: the exceeded limits, then a row for each question. */
-export const formatDifferenceMarkdown = (
-  { compared, questions }: Difference,
-  exceeded: ReadonlyArray<string>,
-): string => {
-  const columns = ['Question', 'Agreement', 'Kappa', 'Flipped', 'Mean shift', 'Fixed', 'Broken']
-  const table = formatMarkdownTable(
-    [...columns, 'p (Holm)'],
-    [...questions].map(([id, difference]) => [
-      formatInertMarkdown(id),
-      ...formatFigureCells(difference),
-    ]),
-  )
-  const head = formatSummaryHead('compare', describeCounts(compared), 'exceeded', exceeded)
-  return `${head}\n\n${table}`
-}
-
-const describeCounts = ({ rowCounts, pairedRowCount }: ComparedRuns): string =>
-  `${rowCounts.a} and ${rowCounts.b} rows, ${pairedRowCount} paired`
-
-/** Formats the cells from the agreement to the p-value. Cells of figures that need labels are empty without labels. */
-const formatFigureCells = (difference: QuestionDifference): ReadonlyArray<string> => {
-  const { question, agreement, kappa, meanShift, labelled } = difference
-  const { flipCount, fixedCount, brokenCount } = question.pairs
-  const cells = [agreement, kappa, flipCount, meanShift].map(formatFigure)
-  return labelled === undefined
-    ? [...cells, '', '', '']
-    : [...cells, ...[fixedCount, brokenCount, labelled.holmP].map(formatFigure)]
+/** Encodes both accuracies and their change. Both are null if they cannot be measured, and the change also if it has no interval. */
+const encodeChange = (change: AccuracyChange | undefined) => {
+  if (change === undefined) return { accuracy: null, change: null }
+  const { a, b, difference, interval } = change
+  return { accuracy: { a, b }, change: interval === undefined ? null : { difference, ...interval } }
 }

@@ -57,7 +57,7 @@ export const measureLosses = (pairs: QuestionPairs, plan: LossPlan): LossFigures
     if (!(name in intervals)) missingReasons[name] = noIntervalReason ?? 'its draws do not vary'
   let strictInterval: Interval | undefined
   // If rows are independent, --significant is checked by McNemar's test and needs no strict interval.
-  const areDependent = pairs.losses.explainDependence() !== undefined
+  const areDependent = pairs.labelled.explainDependence() !== undefined
   if (noIntervalReason === undefined && errorLevel !== undefined && areDependent) {
     // Both tails together have the share `errorLevel` of all draws.
     const draws = Math.max(plan.draws, Math.ceil((2 * minDrawsInTail) / errorLevel))

@@ -1,7 +1,8 @@
 import { clipProbability, minProbability } from '../../runs/policy/calibration-map'
-import { hasUnequalWeights, type Numbers } from '../statistics/numbers'
+import { findAscendingOrder, mapNumbers, type Numbers, pickNumbers } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits, type Units } from '../statistics/units'
 import { type ComparedAnswer, probabilityIn } from './compared-answer'
+import type { PairedRow } from './labelled-pairs'
 
 /** The losses of run b minus those of run a, for each labelled pair with probabilities. */
 export interface LossDifferences {
@@ -17,46 +18,41 @@ export interface LossDifferences {
 export class PairLosses {
   private readonly mainLossDifferences: number[] = []
   private readonly logLossDifferences: number[] = []
-  private readonly weights: number[] = []
-  /** The index of each row's group; −1 for none. */
-  private readonly groups: number[] = []
+  private readonly rows: PairedRow[] = []
   /** The number of levels of a score: at least 2, and more if an answer or a label has a higher level. Stays 2 for other types. */
   private levelCount = 2
 
   /** Adds a pair of answers with probabilities, of which the label `truth` is right. */
-  add(a: ComparedAnswer, b: ComparedAnswer, truth: string, weight: number, group: number): void {
+  add(a: ComparedAnswer, b: ComparedAnswer, truth: string, row: PairedRow): void {
     for (const answer of [a, b])
       if (answer.type === 'score')
         this.levelCount = Math.max(this.levelCount, countLevels(answer, truth))
     this.mainLossDifferences.push(computeMainLoss(b, truth) - computeMainLoss(a, truth))
     this.logLossDifferences.push(computeLogLoss(b, truth) - computeLogLoss(a, truth))
-    this.weights.push(weight)
-    this.groups.push(group)
+    this.rows.push(row)
   }
 
+  /** Returns the losses in the order of their indexes, because the bootstrap must not depend on the order of lines. */
   differences(): LossDifferences {
-    const { logLossDifferences, weights, groups } = this
+    const { rows } = this
+    const order = findAscendingOrder(rows.map(({ index }) => index))
+    const sort = (numbers: Numbers): Numbers =>
+      order === undefined ? numbers : pickNumbers(numbers, order)
     // `computeMainLoss` leaves out this division for scores, since their number of levels is known only after the last pair. For
     // other types, the divisor is 1.
     const divisor = this.levelCount - 1
+    const isGrouped = rows.some(({ group }) => group >= 0)
     return {
-      mainLossDifferences: this.mainLossDifferences.map((difference) => difference / divisor),
-      logLossDifferences,
-      weights,
-      units: this.isGrouped() ? createGroupUnits(groups) : createRowUnits(groups.length),
+      mainLossDifferences: mapNumbers(
+        sort(this.mainLossDifferences),
+        (difference) => difference / divisor,
+      ),
+      logLossDifferences: sort(this.logLossDifferences),
+      weights: sort(rows.map(({ weight }) => weight)),
+      units: isGrouped
+        ? createGroupUnits(sort(rows.map(({ group }) => group)))
+        : createRowUnits(rows.length),
     }
-  }
-
-  /** Explains why the pairs are not independent draws, which McNemar's test needs. Returns `undefined` if they are. */
-  explainDependence(): string | undefined {
-    if (this.isGrouped()) return 'rows in groups are not independent draws'
-    return hasUnequalWeights(this.weights)
-      ? 'rows with different weights are not independent draws'
-      : undefined
-  }
-
-  private isGrouped(): boolean {
-    return this.groups.some((group) => group >= 0)
   }
 }
 

@@ -129,7 +129,11 @@ export class RunPairing {
     answersOfA: ReadonlyArray<ComparedAnswer>,
     answersOfB: ReadonlyArray<ComparedAnswer>,
   ): string | undefined {
-    const group = this.groups.indexOf(record)
+    const row = {
+      index: record.index,
+      group: this.groups.indexOf(record),
+      weight: weightOf(record),
+    }
     const createFlip = (decisionOfA: string, decisionOfB: string) => ({
       index: record.index,
       id: record.id,
@@ -146,7 +150,7 @@ export class RunPairing {
       const fault = explainPairFault(a, b)
       if (fault !== undefined) return fault
       // `pairsOf` is called for b too, because the type of the question is unknown if a is a refusal.
-      this.pairsOf(b).add(a, b, { group, weight: weightOf(record), createFlip })
+      this.pairsOf(b).add(a, b, { row, createFlip })
     }
     const questionsOfA = new Set(answersOfA.map(({ question }) => question))
     for (const b of answersOfB) if (!questionsOfA.has(b.question)) this.pairsOf(b).unpaired.b++

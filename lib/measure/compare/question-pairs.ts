@@ -2,6 +2,7 @@ import type { JsonValue } from '../../codec/json/json'
 import { formatCount } from '../../text/table'
 import { cohenKappa } from '../statistics/classification'
 import { type ComparedAnswer, type ComparedType, probabilityIn } from './compared-answer'
+import { LabelledPairs, type PairedRow } from './labelled-pairs'
 import { PairLosses } from './pair-losses'
 
 /**
@@ -16,12 +17,9 @@ type Flip = {
   readonly b: string
 }
 
-/** The row of a pair. */
-interface PairedRow {
-  /** The index of the row's group; −1 for none. */
-  readonly group: number
-  /** The number of rows of the run that the row represents. */
-  readonly weight: number
+/** The row of a pair, with a function that describes a flip of its decision. */
+interface NamedRow {
+  readonly row: PairedRow
   readonly createFlip: (decisionOfA: string, decisionOfB: string) => Flip
 }
 
@@ -40,13 +38,10 @@ export class QuestionPairs {
   readonly flips: Flip[] = []
   /** The losses of the labelled pairs in which both answers have probabilities. */
   readonly losses = new PairLosses()
+  /** The decisions of the labelled pairs. */
+  readonly labelled = new LabelledPairs()
   pairCount = 0
   flipCount = 0
-  labelledCount = 0
-  /** The number of labelled pairs in which only b is right. */
-  fixedCount = 0
-  /** The number of labelled pairs in which only a is right. */
-  brokenCount = 0
   /** The number of pairs without refusals in which an answer has no probabilities. */
   withoutProbabilities = 0
   /** The number of pairs in which an answer has no decision, because it is a score without probabilities. */
@@ -63,10 +58,11 @@ export class QuestionPairs {
   private readonly decisions = new Map<string, { a: string; b: string; weight: number }>()
 
   /** Adds a pair. The label is that of the row in a. */
-  add(a: ComparedAnswer, b: ComparedAnswer, row: PairedRow): void {
+  add(a: ComparedAnswer, b: ComparedAnswer, namedRow: NamedRow): void {
+    const { row } = namedRow
     this.pairCount++
     if (a.decision === undefined || b.decision === undefined) this.undecidedCount++
-    else this.addDecisions(a.decision, b.decision, row)
+    else this.addDecisions(a.decision, b.decision, namedRow)
     // A refusal counts as a decision, but it has no probabilities, and so no shift.
     const hasRefusal = a.type === 'refusal' || b.type === 'refusal'
     const hasProbabilities = a.probabilities.length > 0 && b.probabilities.length > 0
@@ -76,11 +72,11 @@ export class QuestionPairs {
     } else if (!hasRefusal) this.withoutProbabilities++
     const { truth } = a
     if (truth === undefined) return
-    this.countRight(a.decision, b.decision, truth)
-    if (hasProbabilities) this.losses.add(a, b, truth, row.weight, row.group)
+    this.labelled.add(a.decision, b.decision, truth, row)
+    if (hasProbabilities) this.losses.add(a, b, truth, row)
   }
 
-  private addDecisions(a: string, b: string, row: PairedRow): void {
+  private addDecisions(a: string, b: string, { row, createFlip }: NamedRow): void {
     const key = JSON.stringify([a, b])
     const decisionPair = this.decisions.get(key) ?? { a, b, weight: 0 }
     decisionPair.weight += row.weight
@@ -91,14 +87,7 @@ export class QuestionPairs {
       return
     }
     this.flipCount++
-    if (this.flips.length < maxListedFlips) this.flips.push(row.createFlip(a, b))
-  }
-
-  private countRight(a: string | undefined, b: string | undefined, truth: string): void {
-    this.labelledCount++
-    if (a === undefined || b === undefined) return
-    if (a !== truth && b === truth) this.fixedCount++
-    if (a === truth && b !== truth) this.brokenCount++
+    if (this.flips.length < maxListedFlips) this.flips.push(createFlip(a, b))
   }
 
   /** Returns the share of pairs with the same decision; null if no pair has a decision. */

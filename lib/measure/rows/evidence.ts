@@ -52,6 +52,10 @@ const explainFewGroups = ({ count, isGrouped }: Units, minGroups: number): strin
     : `an interval takes ${minGroups} groups, and there are ${count}`
 }
 
+/** Explains why there are too few groups for an interval of a share of rows. `undefined` if there are enough, or if rows have no groups. */
+export const explainTooFewGroups = (units: Units): string | undefined =>
+  explainFewGroups(units, minWilsonGroups)
+
 /** Explains why there are too few rows or groups for the bootstrap; `undefined` if there are enough. */
 export const explainFewRows = (
   rowCount: number,

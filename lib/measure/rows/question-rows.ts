@@ -4,7 +4,13 @@ import type { QuestionType } from '../../runs/policy/policy'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'
 import { idOf, weightOf } from '../labels/labelled-record'
-import type { Table } from '../statistics/numbers'
+import {
+  findAscendingOrder,
+  type Numbers,
+  pickNumbers,
+  pickTableRows,
+  type Table,
+} from '../statistics/numbers'
 import { createGroupUnits, createRowUnits } from '../statistics/units'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled-run'
 
@@ -64,6 +70,8 @@ export class QuestionRows {
   private readonly scores: number[] = []
   private readonly weights: number[] = []
   private readonly groupOfRow: number[] = []
+  /** The index of each row in the run. */
+  private readonly indexes: number[] = []
   private readonly confidentErrors: ConfidentError[] = []
   /** The number of rows that were labelled twice, and of those with the same label both times. */
   private readonly repeats = { rowCount: 0, sameLabelCount: 0 }
@@ -108,6 +116,7 @@ export class QuestionRows {
     if (answer.type === 'score') this.scores.push(answer.score)
     this.weights.push(weightOf(row.record))
     this.groupOfRow.push(row.group)
+    this.indexes.push(row.record.index)
     if (row.repeatLabel !== undefined) {
       this.repeats.rowCount++
       if (row.repeatLabel === label) this.repeats.sameLabelCount++
@@ -118,7 +127,8 @@ export class QuestionRows {
   }
 
   /**
-   * Returns the rows. Fails if answers list their labels, and a person gave a label that none of them lists. `refusalsByGroup` has the
+   * Returns the rows in the order of their indexes. The lines of a run can be in another order, and figures that are drawn by chance
+   * must not depend on it. Fails if answers list their labels, and a person gave a label that none of them lists. `refusalsByGroup` has the
    * number of refusals by group.
    */
   finish(
@@ -135,18 +145,23 @@ export class QuestionRows {
       this.givenLabels.keys(),
       (name) => this.columns.get(name) as number,
     )
+    const order = findAscendingOrder(this.indexes)
+    const sort = (numbers: Numbers): Numbers =>
+      order === undefined ? numbers : pickNumbers(numbers, order)
+    const table = this.createTable()
     const isGrouped = this.groupOfRow.some((group) => group >= 0)
+    const groupOfRow = isGrouped ? sort(this.groupOfRow) : []
     return E.right({
       type: this.type,
       labels: [...this.columns.keys()],
-      truth: this.truth.map((labelIndex) => columnOfLabel[labelIndex] as number),
-      decisions: this.decisions,
-      right: this.right,
-      probabilities: this.createTable(),
-      scores: this.scores,
-      weights: this.weights,
-      units: isGrouped ? createGroupUnits(this.groupOfRow) : createRowUnits(this.truth.length),
-      groupOfRow: isGrouped ? this.groupOfRow : [],
+      truth: sort(this.truth.map((labelIndex) => columnOfLabel[labelIndex] as number)),
+      decisions: sort(this.decisions),
+      right: sort(this.right),
+      probabilities: order === undefined ? table : pickTableRows(table, order),
+      scores: this.scores.length === 0 ? [] : sort(this.scores),
+      weights: sort(this.weights),
+      units: isGrouped ? createGroupUnits(groupOfRow) : createRowUnits(this.truth.length),
+      groupOfRow,
       refusalCount: [...refusalsByGroup.values()].reduce((total, count) => total + count, 0),
       refusalsByGroup,
       confidentErrors: this.confidentErrors,

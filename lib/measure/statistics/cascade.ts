@@ -1,3 +1,4 @@
+import { boundChange, computeEffectiveRows, correlateChanges, type PairedResults } from './change'
 import { type Interval, normalQuantile, wilsonInterval } from './intervals'
 import { computeEffectiveSize, weightedMean } from './numbers'
 import { computeDesignEffect, measureGroupSpread, type Units } from './units'
@@ -96,19 +97,6 @@ export const traceCascade = (data: CascadeData, target: CascadeTarget): CascadeC
   }
 }
 
-/**
- * Computes the one-sided lower bound of a change in accuracy. Of the `n` rows, `brokenShare` is the share that only the expensive
- * model answers rightly, and `fixedShare` the share that only the cheap one does. `z` is the normal quantile of the confidence. As in
- * Agresti and Coull's interval, z² rows are added to the observed ones, half of them broken.
- */
-const boundChange = (brokenShare: number, fixedShare: number, n: number, z: number): number => {
-  const rowsWithAdded = n + z * z
-  const lost = (brokenShare * n + (z * z) / 2) / rowsWithAdded
-  const won = (fixedShare * n) / rowsWithAdded
-  const change = won - lost
-  return change - z * Math.sqrt((lost + won - change * change) / rowsWithAdded)
-}
-
 /** Finds the minimum number of rows that proves the margin if no row is broken or fixed. */
 const findMinRowsForCut = (margin: number, z: number): number => {
   let rows = 1
@@ -126,13 +114,11 @@ const listThresholds = (topProbability: ReadonlyArray<number>): ReadonlyArray<nu
 }
 
 /**
- * Finds the labelled rows whose result changes if the cheap model answers the rows with a top probability of at least `at`. `broken`
- * has 1 for each row that only the expensive model answers rightly, and `fixed` has 1 for each that only the cheap one does.
+ * Finds the labelled rows whose result changes if the cheap model answers the rows with a top probability of at least `at`. A row is
+ * broken if only the expensive model answers it rightly, and fixed if only the cheap one does.
  */
-const findChanges = (
-  { labelledIndexes, topProbability, cheapRight, expensiveRight }: CascadeData,
-  at: number,
-) => {
+const findChanges = (data: CascadeData, at: number): PairedResults => {
+  const { labelledIndexes, topProbability, cheapRight, expensiveRight, weights, units } = data
   const areCheap = labelledIndexes.map((row) => (topProbability[row] as number) >= at)
   return {
     broken: areCheap.map((isCheap, i) =>
@@ -141,27 +127,9 @@ const findChanges = (
     fixed: areCheap.map((isCheap, i) =>
       isCheap && cheapRight[i] === 1 && expensiveRight[i] === 0 ? 1 : 0,
     ),
+    weights,
+    units,
   }
-}
-
-/**
- * Measures the correlation within groups of being broken and of being fixed, and returns the larger one. `undefined` if
- * neither can be measured.
- */
-const correlateChanges = (data: CascadeData, at: number): number | undefined => {
-  const { broken, fixed } = findChanges(data, at)
-  const correlations = [broken, fixed]
-    .map((changes) => measureGroupSpread(changes, data.units).correlation)
-    .filter((correlation) => correlation !== undefined)
-  return correlations.length === 0 ? undefined : Math.max(...correlations)
-}
-
-/** Computes the effective number of labelled rows, which is at most their number, for a correlation within groups. */
-const computeEffectiveRows = (data: CascadeData, correlation: number): number => {
-  // Only the sizes of the groups are used: `correlation` replaces the correlation of these results.
-  const sizes = measureGroupSpread(data.cheapRight, data.units)
-  const designEffect = computeDesignEffect({ ...sizes, correlation })
-  return Math.min(data.labelledIndexes.length, computeEffectiveSize(data.weights) / designEffect)
 }
 
 /** Computes Wilson's interval of an accuracy from the effective number of rows. */
@@ -175,13 +143,14 @@ const computeAccuracyInterval = (
 
 /** Measures a cascade with the threshold `at`. `z` is the normal quantile of the confidence. */
 const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint => {
-  const { broken, fixed } = findChanges(data, at)
+  const changes = findChanges(data, at)
+  const { broken, fixed } = changes
   // 1 if the answer of the cascade is right, else 0.
   const cascadeRight = data.expensiveRight.map(
     (right, i) => right - (broken[i] as number) + (fixed[i] as number),
   )
   // At the threshold 0, the cheap model answers every row. Without any measurable correlation, a whole group counts as one row.
-  const correlation = correlateChanges(data, at) ?? correlateChanges(data, 0) ?? 1
+  const correlation = correlateChanges(changes) ?? correlateChanges(findChanges(data, 0)) ?? 1
   const brokenShare = weightedMean(broken, data.weights)
   const fixedShare = weightedMean(fixed, data.weights)
   const askedOfExpensive = data.topProbability.filter((probability) => probability < at)
@@ -191,6 +160,6 @@ const measurePoint = (data: CascadeData, at: number, z: number): CascadePoint =>
     accuracy: weightedMean(cascadeRight, data.weights),
     interval: computeAccuracyInterval(data, cascadeRight),
     change: fixedShare - brokenShare,
-    low: boundChange(brokenShare, fixedShare, computeEffectiveRows(data, correlation), z),
+    low: boundChange(brokenShare, fixedShare, computeEffectiveRows(changes, correlation), z),
   }
 }

@@ -126,6 +126,14 @@ export const sortDescending = (numbers: Numbers): Uint32Array => {
   return indexes
 }
 
+/** Returns the indexes of the numbers in ascending order of the numbers. Equal numbers keep their order. `undefined` if all are in order. */
+export const findAscendingOrder = (numbers: Numbers): Uint32Array | undefined => {
+  for (let i = 1; i < numbers.length; i++)
+    if ((numbers[i - 1] as number) > (numbers[i] as number))
+      return sortDescending(mapNumbers(numbers, (number) => -number))
+  return undefined
+}
+
 /** Finds by binary search the index of the first number in an ascending list that is at least `number`. */
 const findLowerBound = (sorted: Float64Array, number: number): number => {
   let low = 0
