@@ -99,16 +99,20 @@ const buildProgram = async () => {
   return metafile
 }
 
-/** Builds `bin.js`, which loads the chunks. Old versions of Node must be able to read it to report that they are too old. */
+/**
+ * Builds `bin.js`, which loads the chunks. Old versions of Node must be able to read it to report that they are too old. Returns
+ * esbuild's metafile.
+ */
 const buildBin = async () => {
   const useProgramFile = {
     name: 'use-program-file',
     setup: ({ onResolve }) => onResolve({ filter: /^\.\/program$/ }, () => ({ path: programFile })),
   }
-  await build({
+  const { metafile } = await build({
     ...nodeOptions,
     ...commonJsOptions,
     target: 'es2015',
+    metafile: true,
     external: ['./chunks/*'],
     entryPoints: ['commands/bin.ts'],
     plugins: [useProgramFile],
@@ -116,16 +120,18 @@ const buildBin = async () => {
   fs.rmSync(programFile)
   fs.chmodSync(join(outdir, 'bin.js'), 0o755)
   fs.writeFileSync(join(outdir, 'package.json'), '{"type":"commonjs"}\n')
+  return metafile
 }
 
-/** Builds the library. Its source map has the sources of svc, but not those of packages. */
+/** Builds the library. Its source map has the sources of svc, but not those of packages. Returns esbuild's metafile. */
 const buildLibrary = async () => {
-  await build({
+  const { metafile } = await build({
     ...moduleOptions,
     entryPoints: ['lib/library.ts'],
     // Without this, esbuild would shorten the names of the error classes.
     keepNames: true,
     sourcemap: 'linked',
+    metafile: true,
   })
   const mapFile = join(outdir, 'library.mjs.map')
   const map = JSON.parse(fs.readFileSync(mapFile, 'utf8'))
@@ -133,13 +139,14 @@ const buildLibrary = async () => {
     map.sources[index].includes('node_modules/') ? null : text,
   )
   fs.writeFileSync(mapFile, JSON.stringify(map))
+  return metafile
 }
 
-/** Builds the page of `svc label`, which runs in a browser. */
+/** Builds the page of `svc label`, which runs in a browser. Returns esbuild's metafile. */
 const buildLabelPage = async () => {
   const source = join(root, 'lib/label/page')
   const target = join(outdir, 'label')
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     bundle: true,
     minify: true,
@@ -150,9 +157,11 @@ const buildLabelPage = async () => {
     outfile: join(target, 'page.js'),
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
   })
   for (const name of ['index.html', 'page.css'])
     fs.copyFileSync(join(source, name), join(target, name))
+  return metafile
 }
 
 /** Copies the JSON schemas and the OpenAPI document. */
@@ -166,7 +175,7 @@ const copySchemas = () => {
   for (const path of schemas) fs.copyFileSync(join(root, path), join(outdir, basename(path)))
 }
 
-/** Writes the other files of the package. `sources` are the paths of all sources in the program. */
+/** Writes the other files of the package. `sources` are the paths of all bundled sources. */
 const writeOtherFiles = async (sources) => {
   // Node cannot run TypeScript, so this builds the code that writes the files, runs it, and removes it.
   await build({ ...moduleOptions, entryPoints: ['lib/packaging/packaged-files.ts'] })
@@ -178,9 +187,7 @@ const writeOtherFiles = async (sources) => {
 
 fs.rmSync(outdir, { recursive: true, force: true })
 const metafile = await buildProgram()
-await buildBin()
-await buildLibrary()
-await buildLabelPage()
+const metafiles = [metafile, await buildBin(), await buildLibrary(), await buildLabelPage()]
 copySchemas()
-await writeOtherFiles(Object.keys(metafile.inputs))
+await writeOtherFiles(metafiles.flatMap(({ inputs }) => Object.keys(inputs)))
 if (flagValues.metafile) fs.writeFileSync(flagValues.metafile, JSON.stringify(metafile))

@@ -12,7 +12,7 @@ import { describeLibrary } from './declarations'
  * - the archive of scenarios and goldens
  * - the licences of the bundled packages
  *
- * `root` is the folder of the project. `sources` are the paths of all sources in the program.
+ * `root` is the folder of the project. `sources` are the paths of all bundled sources.
  */
 export const writePackagedFiles = (
   root: string,

@@ -26,7 +26,8 @@ const refusedMedia: ReadonlyArray<Record<string, string>> = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/x-www-form-urlencoded' },
   { 'content-type': 'application/json; charset=latin1' },
-  { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'lzma' },
+  { 'content-encoding': 'gzip, br' },
 ]
 
 for (const headers of refusedMedia)

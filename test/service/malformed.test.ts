@@ -81,6 +81,7 @@ const unusualHeaders = [
   'Content-Type: application/json',
   'Content-Type: ;;;=',
   'Content-Encoding: br',
+  'Content-Encoding: lzma',
   'Transfer-Encoding: chunked',
   'Transfer-Encoding: gzip, chunked',
   'Expect: 100-continue',

@@ -106,7 +106,12 @@ const watchExchange = (agent: Agent): WatchedExchange => {
   const watched: Agent & WithAddRequest = Object.create(agent)
   watched.addRequest = (request, ...rest) => {
     request.once('error', onError)
-    request.once('response', (response) => response.once('error', onError))
+    request.once('response', (response) => {
+      response.once('error', onError)
+      // node-fetch decodes an encoding only if its name is in lower case. It has not read the headers yet.
+      const encoding = response.headers['content-encoding']
+      if (encoding) response.headers['content-encoding'] = encoding.trim().toLowerCase()
+    })
     // Without a listener for `upgrade`, Node closes the connection without an error, and the call waits forever.
     request.once('upgrade', (_, socket) => {
       socket.destroy()

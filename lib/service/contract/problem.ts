@@ -33,6 +33,9 @@ const createWaitHeaders = (waitMs: number) => ({
 /** 400: the body is not JSON. */
 export const invalidJson = (message: string): Problem =>
   createProblem(400, 'api_usage_error', message)
+/** 400: the body does not have the encoding that `Content-Encoding` names. */
+export const invalidEncoding = (encoding: string): Problem =>
+  createProblem(400, 'api_usage_error', `the body is not valid ${encoding}`)
 /** 400: the request is not valid HTTP. Closes the connection, because svc cannot find the next request in it. */
 export const invalidHttp = (message: string): Problem =>
   createProblem(400, 'api_usage_error', message, closeConnection)
@@ -94,7 +97,7 @@ export const bodyTooLarge = (maxBytes: number): Problem =>
     `request exceeds ${maxBytes} bytes (--max-body)`,
     closeConnection,
   )
-/** 415: the content type is not JSON, or the body is compressed. */
+/** 415: the content type is not JSON, or the service cannot decode the encoding of the body. */
 export const unsupportedMedia = (
   message: string,
   headers?: Readonly<Record<string, string>>,

@@ -8,7 +8,7 @@ import openapi from '../svc-openapi.json'
 import { limitRate, limitWaiting, requireHost, requireKey } from './admit'
 import { answerQuestions, listOwnModels } from './answer-questions'
 import { passRequest, playScenario } from './pass-request'
-import { limitBody, readBody, requireJson } from './read-body'
+import { limitBody, readBody, requireJson, requireKnownEncoding } from './read-body'
 import { beginRequest, logRequest, recordExchange } from './record-request'
 import { jsonReply, refuse, respond } from './respond'
 import type { RequestEnv, RequestStep, Service } from './service'
@@ -24,9 +24,10 @@ const createSteps = (service: Service) => ({
   requireKey: requireKey(service), // 401
   limitRate: limitRate(service), // 429
   requireJson, // 415
+  requireKnownEncoding, // 415
   limitBody: limitBody(service), // 413
   limitWaiting: limitWaiting(service), // 529
-  readBody: readBody(service), // 408, 413
+  readBody: readBody(service), // 400, 408, 413
   record: recordExchange(service), // saves the exchange for --record, once the response is known
   askEngine: askEngine(service), // 200 or a failure
 })
@@ -49,7 +50,12 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   const { engine } = service
   const steps = createSteps(service)
   const checkCaller = [steps.requireKey, steps.limitRate]
-  const receiveBody = [steps.limitBody, steps.limitWaiting, steps.readBody]
+  const receiveBody = [
+    steps.requireKnownEncoding,
+    steps.limitBody,
+    steps.limitWaiting,
+    steps.readBody,
+  ]
   const questionSteps = [
     ...checkCaller,
     steps.requireJson,

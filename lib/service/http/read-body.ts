@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/Either'
+import * as O from 'fp-ts/Option'
+import { createWorkQueue } from '../../runtime/work-queue'
 import {
   bodyTooLarge,
   bodyTooSlow,
@@ -7,10 +9,11 @@ import {
   type Problem,
   unsupportedMedia,
 } from '../contract/problem'
+import { acceptedEncodings, decodeBody, isKnownEncoding, parseEncoding } from './decode-body'
 import { refuse } from './respond'
 import type { RequestStep, Service } from './service'
 
-/** Refuses a compressed body, and a content type other than JSON in UTF-8. A missing content type means JSON. */
+/** Refuses a content type other than JSON in UTF-8. A missing content type means JSON. */
 export const requireJson: RequestStep = async (c, next) => {
   const problem = findMediaProblem(c.env.incoming.headers)
   return problem === undefined ? next() : refuse(c, problem)
@@ -20,9 +23,6 @@ export const requireJson: RequestStep = async (c, next) => {
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i
 
 const findMediaProblem = (headers: IncomingMessage['headers']): Problem | undefined => {
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity')
-    return unsupportedMedia('Content-Encoding must be identity', { 'Accept-Encoding': 'identity' })
   const contentType = headers['content-type']
   if (contentType === undefined) return undefined
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
@@ -33,6 +33,14 @@ const findMediaProblem = (headers: IncomingMessage['headers']): Problem | undefi
     : unsupportedMedia('the charset of a JSON document must be UTF-8')
 }
 
+/** Refuses a body with an encoding that the service cannot decode. */
+export const requireKnownEncoding: RequestStep = async (c, next) => {
+  const encoding = parseEncoding(c.env.incoming.headers['content-encoding'])
+  if (isKnownEncoding(encoding)) return next()
+  const message = `Content-Encoding must be one of ${acceptedEncodings}`
+  return refuse(c, unsupportedMedia(message, { 'Accept-Encoding': acceptedEncodings }))
+}
+
 /** Refuses a request whose `Content-Length` is over the limit, before its body is read. */
 export const limitBody =
   ({ maxBodyBytes }: Service): RequestStep =>
@@ -41,15 +49,32 @@ export const limitBody =
     return contentLength > maxBodyBytes ? refuse(c, bodyTooLarge(maxBodyBytes)) : next()
   }
 
-/** Reads the body. Refuses a body that exceeds `maxBodyBytes`, takes longer than `readTimeoutMs`, or ends with a broken connection. */
-export const readBody =
-  (service: Service): RequestStep =>
-  async (c, next) => {
-    const body = await collectBody(c.env.incoming, service)
+/**
+ * Reads the body and decodes it. Refuses a body that exceeds `maxBodyBytes` before or after decoding, takes longer than `readTimeoutMs`,
+ * is not validly encoded, or ends with a broken connection.
+ */
+export const readBody = (service: Service): RequestStep => {
+  // Bodies are decoded one after the other, because a decoder needs memory of its own. The holders of keys take turns.
+  const queue = createWorkQueue(1, Number.POSITIVE_INFINITY)
+  return async (c, next) => {
+    const request = c.get('request')
+    const { incoming } = c.env
+    const body = await collectBody(incoming, service)
     if (E.isLeft(body)) return refuse(c, body.left)
-    c.get('request').body = body.right
+    const encoding = parseEncoding(incoming.headers['content-encoding'])
+    if (encoding === 'identity') {
+      request.body = body.right
+      return next()
+    }
+    const { signal } = request.abortController
+    const decodeNow = () => decodeBody(body.right, encoding, service.maxBodyBytes)
+    const decoded = await queue.run(signal, decodeNow, request.holder?.id)
+    if (O.isNone(decoded)) return refuse(c, callerDisconnected)
+    if (E.isLeft(decoded.value)) return refuse(c, decoded.value.left)
+    request.body = decoded.value.right
     return next()
   }
+}
 
 /** Reads the chunks of a body until it ends, the connection closes, the body is too large, or the time is over. */
 const collectBody = (

@@ -25,6 +25,8 @@ const gzipBody = gzipSync(modelsBody)
 const brotliBody = brotliCompressSync(modelsBody)
 const cases: ReadonlyArray<EncodingCase> = [
   { title: 'decodes gzip', encoding: 'gzip', body: gzipBody, expected: modelsBody },
+  { title: 'decodes GZIP', encoding: 'GZIP', body: gzipBody, expected: modelsBody },
+  { title: 'decodes Br', encoding: 'Br', body: brotliBody, expected: modelsBody },
   { title: 'decodes x-gzip', encoding: 'x-gzip', body: gzipBody, expected: modelsBody },
   {
     title: 'decodes deflate with a zlib header',
