@@ -210,7 +210,7 @@ const readReuse = async (
   const { reuse: paths, 'reuse-where': conditions, 'keep-going': keepGoing } = flags
   if (paths.length === 0) return E.right(undefined)
   // `false`: there is nothing to reuse in a row that was not answered.
-  const selection = parseSelection(conditions, false)
+  const selection = parseSelection(conditions, false, '--reuse-where')
   if (E.isLeft(selection)) return selection
   const filter = new RecordFilter(selection.right)
   const indexes = await indexRuns(paths, {

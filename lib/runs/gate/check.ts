@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/Either'
 import { suggest } from '../../text/suggestion'
-import type { UsablePolicy } from '../policy/policy'
 import {
   type AnswerPath,
   type Expression,
@@ -10,7 +9,7 @@ import {
   type Operator,
   type RequirementLiteral,
 } from './expression'
-import type { QuestionShape, QuestionShapes } from './shape'
+import type { QuestionShape, QuestionShapes, ShapePolicy } from './shape'
 
 /** The possible values of a path, such as 0 to 1 for `billing.noul`. */
 type Domain =
@@ -106,8 +105,8 @@ const checkComparison = (
   return { message, column }
 }
 
-/** The shape of a question whose answers have fields. */
-type KnownShape = Exclude<QuestionShape, { readonly type: 'other' | 'refusal' }>
+/** The shape of a question of a known type, or of one that was never answered. */
+type KnownShape = Exclude<QuestionShape, { readonly type: 'other' }>
 
 const probabilityDomain: Domain = { type: 'number', min: 0, max: 1 }
 
@@ -122,6 +121,8 @@ const reviewOnly: ReadonlySet<string> = new Set(['review'])
 /** Creates the domain of each field of an answer. */
 const createFieldDomains = (shape: KnownShape): FieldDomains => {
   switch (shape.type) {
+    case 'refusal':
+      return createPolicyDomains(shape.policy, probabilityDomain)
     // A yes/no question.
     case 'noul':
       return { noul: probabilityDomain, ...createPolicyDomains(shape.policy, probabilityDomain) }
@@ -170,7 +171,7 @@ const createSharedDomains = ({ policy }: KnownShape, keyed: KeyedDomain): FieldD
 
 /** Creates the domains of the fields that exist only if there is a policy for the question. */
 const createPolicyDomains = (
-  policy: UsablePolicy | undefined,
+  policy: ShapePolicy | undefined,
   calibrated: Domain | KeyedDomain,
 ): FieldDomains => {
   if (policy === undefined) return {}

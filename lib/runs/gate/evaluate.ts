@@ -2,7 +2,7 @@ import type { Answer, Answers } from '../../codec/answer'
 import type { Draft } from '../../codec/json/draft'
 import { findLikeliestLevel, findTopAndMargin } from '../../codec/probabilities'
 import { isLevelIndex } from '../../codec/question'
-import type { UsablePolicy } from '../policy/policy'
+import type { PolicyOutcome } from '../policy/policy'
 import type { AnswerPath, Expression, Operator } from './expression'
 import type { QuestionShapes } from './shape'
 
@@ -18,33 +18,31 @@ export const lookUpPath = (
   const { id, field, key } = path
   const answer = answers.get(id)
   const shape = shapes.get(id)
+  // An outcome needs no answer: a policy sends a row to review if the answer is missing, a refusal or of another type.
+  if (field === 'outcome') return shape?.policy?.apply(answer).outcome
+  if (field === 'calibrated') return lookUpCalibrated(shape?.policy?.apply(answer), key)
   if (answer === undefined || answer.type !== shape?.type) return undefined
-  if (field === 'outcome' || field === 'calibrated')
-    return lookUpPolicyField(shape.policy, answer, path)
   switch (answer.type) {
     // A yes/no question: the probability of a yes.
     case 'noul':
       return answer.noul
     case 'choice':
-      return field === 'choice' ? answer.choice : lookUpSharedField(answer, field, key)
+      return field === 'choice' ? answer.choice : lookUpProbability(answer, field, key)
     case 'score':
       if (field === 'score') return answer.score
-      return field === 'level' ? findLevel(answer) : lookUpSharedField(answer, field, key)
+      return field === 'level' ? findLevel(answer) : lookUpProbability(answer, field, key)
     case 'refusal':
     case 'other':
       return undefined
   }
 }
 
-/** Looks up `outcome` or `calibrated`, which a policy derives from an answer. */
-const lookUpPolicyField = (
-  policy: UsablePolicy | undefined,
-  answer: Answer,
-  { field, key }: AnswerPath,
+/** Looks up the calibrated probability of a yes or, with a `key`, of a label or level. */
+const lookUpCalibrated = (
+  judgement: PolicyOutcome | undefined,
+  key: string | undefined,
 ): PathValue => {
-  if (policy === undefined) return undefined
-  const { outcome, calibrated } = policy.apply(answer)
-  if (field === 'outcome') return outcome
+  const calibrated = judgement?.calibrated
   if (typeof calibrated === 'number') return calibrated
   return calibrated?.find(([name]) => name === key)?.[1]
 }
@@ -52,16 +50,18 @@ const lookUpPolicyField = (
 /** An answer with a probability for each label or level. */
 type DistributedAnswer = Extract<Answer, { readonly type: 'choice' | 'score' }>
 
-/** Looks up a field that both choices and scores have. `key` is a label or level. */
-const lookUpSharedField = (
-  answer: DistributedAnswer,
+/**
+ * Looks up a field that choices and scores have: `confidence`, `probabilities` with the label or level `key`, `top` or `margin`.
+ * `checkExpression` refuses other fields before.
+ */
+const lookUpProbability = (
+  { confidence, probabilities }: DistributedAnswer,
   field: string,
   key: string | undefined,
 ): PathValue => {
-  if (field === 'confidence') return answer.confidence
-  if (field === 'probabilities') return answer.probabilities.find(([name]) => name === key)?.[1]
-  // Only `top` and `margin` are left, because `checkExpression` refuses unknown fields.
-  const topAndMargin = findTopAndMargin(answer.probabilities)
+  if (field === 'confidence') return confidence
+  if (field === 'probabilities') return probabilities.find(([name]) => name === key)?.[1]
+  const topAndMargin = findTopAndMargin(probabilities)
   if (topAndMargin === undefined) return undefined
   return field === 'top' ? topAndMargin.top : roundMargin(topAndMargin.margin)
 }

@@ -9,7 +9,7 @@ import {
   stringIn,
 } from '../../codec/json/json'
 import type { Failure } from '../../failure/failure'
-import type { PolicyOutcome, UsablePolicy } from '../policy/policy'
+import type { PolicyOutcome } from '../policy/policy'
 import type { RunRecord } from '../record/decode'
 import { type Answered, isAnswered } from '../record/outcome'
 import {
@@ -18,12 +18,14 @@ import {
   type GateRequirement,
   parseRequirements,
 } from './requirements'
-import { learnFromAnswer, type QuestionShape } from './shape'
+import { addPolicy, learnFromAnswer, type QuestionShape, type ShapePolicy } from './shape'
 
 /** The rows that `svc select` selects. */
 export interface Selection {
-  /** The conditions of `--where`. A selected row meets all of them. */
+  /** The conditions of `flag`. A selected row meets all of them. */
   readonly conditions: ReadonlyArray<GateRequirement>
+  /** The name of the flag in messages, such as `--where`. */
+  readonly flag: string
   /**
    * `true` selects the rows without an answer. If there are conditions, the answered rows that meet them are selected too. Without
    * conditions, no answered row is selected.
@@ -31,14 +33,15 @@ export interface Selection {
   readonly selectsErrors: boolean
 }
 
-/** Parses the values of `--where`. Fails with a usage error that names the column of the text. */
+/** Parses the conditions of a flag. Fails with a usage error that names the column of the text. */
 export const parseSelection = (
   where: ReadonlyArray<string>,
   selectsErrors: boolean,
+  flag = '--where',
 ): E.Either<Failure, Selection> =>
   pipe(
-    parseRequirements(where, '--where'),
-    E.map((conditions) => ({ conditions, selectsErrors })),
+    parseRequirements(where, flag),
+    E.map((conditions) => ({ conditions, flag, selectsErrors })),
   )
 
 /** The rows that were not selected because the conditions could not be evaluated. */
@@ -49,12 +52,14 @@ export interface UnevaluatedRows {
   readonly unanswered: number
 }
 
-/** Decides which records are selected. Records must be passed in the order of the run. */
+/** Decides which records are selected. The order of the records makes no difference. */
 export class RecordFilter {
-  /** The shape of the answers to each question: their type and labels, from all records so far. */
+  /** The shape of the answers to each question: their type and labels, from all records so far, without policies. */
   private readonly shapes = new Map<string, QuestionShape>()
+  /** The last policy of each question. Records without one do not change it. */
+  private readonly policies = new Map<string, ShapePolicy>()
   private readonly counts = { lacking: 0, unanswered: 0 }
-  /** Set if a condition does not fit the records so far, such as one on an unknown question. */
+  /** Set if a condition does not fit the records so far, such as one that compares a number with a text. */
   failure: Failure | undefined
 
   constructor(private readonly selection: Selection) {}
@@ -72,11 +77,7 @@ export class RecordFilter {
     const isFirstAnswered = this.shapes.size === 0
     const { answers } = record.outcome
     const recordShapes = this.learnShapes(record, answers)
-    // A condition may name labels that only later answers list, so labels are checked by `finish`.
-    if (isFirstAnswered)
-      this.checkConditions(
-        new Map([...recordShapes].map(([id, shape]) => [id, allowAnyName(shape)])),
-      )
+    if (isFirstAnswered) this.checkConditions(this.allowLaterRecords())
     const { failed, unevaluable } = evaluateRequirements(conditions, recordShapes, answers)
     if (unevaluable.length > 0) this.counts.lacking++
     return failed.length + unevaluable.length === 0
@@ -84,16 +85,33 @@ export class RecordFilter {
 
   /** Checks the conditions against the whole run. Returns the numbers of rows for which they could not be evaluated. */
   finish(): E.Either<Failure, UnevaluatedRows> {
-    if (this.failure === undefined && this.shapes.size > 0) this.checkConditions(this.shapes)
+    if (this.failure === undefined && this.shapes.size > 0)
+      this.checkConditions(
+        new Map(
+          [...this.shapes].map(([id, shape]) => [id, addPolicy(shape, this.policies.get(id))]),
+        ),
+      )
     return this.failure === undefined ? E.right(this.counts) : E.left(this.failure)
   }
 
   private checkConditions(shapes: ReadonlyMap<string, QuestionShape>): void {
-    const checked = checkRequirements(this.selection.conditions, shapes, '--where')
+    const { conditions, flag } = this.selection
+    const checked = checkRequirements(conditions, shapes, flag)
     if (E.isLeft(checked)) this.failure = checked.left
   }
 
-  /** Extends `shapes` by the answers of a record, and returns the shapes of its questions. */
+  /** Returns shapes that allow what later records can add: questions, labels, levels and policies. `finish` checks these. */
+  private allowLaterRecords(): ReadonlyMap<string, QuestionShape> {
+    const ids = this.selection.conditions.flatMap(({ paths }) => paths.map(({ id }) => id))
+    return new Map(
+      ids.map((id) => {
+        const shape = this.shapes.get(id) ?? { type: 'refusal' }
+        return [id, addPolicy(allowAnyName(shape), createConstantPolicy(uncalibratedReview))]
+      }),
+    )
+  }
+
+  /** Extends `shapes` and `policies` by a record, and returns the shapes of its questions with the policies of this record. */
   private learnShapes(
     { policy }: RunRecord,
     answers: Answered['answers'],
@@ -101,11 +119,17 @@ export class RecordFilter {
     const policies = readPolicies(policy)
     const recordShapes = new Map<string, QuestionShape>()
     for (const [id, answer] of answers) {
-      const questionPolicy = policies.get(id)
-      const learnt = learnFromAnswer(this.shapes.get(id), answer)
-      const shape = questionPolicy === undefined ? learnt : { ...learnt, policy: questionPolicy }
+      const shape = learnFromAnswer(this.shapes.get(id), answer)
       this.shapes.set(id, shape)
-      recordShapes.set(id, shape)
+      recordShapes.set(id, addPolicy(shape, policies.get(id)))
+    }
+    for (const [id, questionPolicy] of policies) {
+      this.policies.set(id, questionPolicy)
+      if (recordShapes.has(id)) continue
+      // The policy judges a question that the record does not answer.
+      const shape = this.shapes.get(id) ?? { type: 'refusal' }
+      this.shapes.set(id, shape)
+      recordShapes.set(id, addPolicy(shape, questionPolicy))
     }
     return recordShapes
   }
@@ -121,8 +145,8 @@ const allowAnyName = (shape: QuestionShape): QuestionShape => {
  * Reads the results of a policy in a record: for each question, whether the answer is accepted or goes to a person. Conditions need
  * policies, so each result becomes a policy that always returns it.
  */
-const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, UsablePolicy> => {
-  const policies = new Map<string, UsablePolicy>()
+const readPolicies = (policy: JsonValue | undefined): ReadonlyMap<string, ShapePolicy> => {
+  const policies = new Map<string, ShapePolicy>()
   for (const [id, value] of membersIn(policy)) {
     const outcome = readPolicyOutcome(value)
     if (outcome !== undefined) policies.set(id, createConstantPolicy(outcome))
@@ -147,12 +171,11 @@ export const readPolicyOutcome = (value: JsonValue): PolicyOutcome | undefined =
   return { outcome, calibrated: probabilities }
 }
 
-/** Creates a policy that always returns `outcome`. Its other members are placeholders, which conditions do not use. */
-const createConstantPolicy = (outcome: PolicyOutcome): UsablePolicy => ({
-  type: 'noul',
-  scale: 'top',
-  questionsSha256: '',
-  models: [],
+/** The judgement of a policy on an answer that it cannot calibrate. */
+const uncalibratedReview: PolicyOutcome = { outcome: 'review', calibrated: null }
+
+/** Creates a policy that always returns `outcome`. Its map and its cut allow conditions on any outcome. */
+const createConstantPolicy = (outcome: PolicyOutcome): ShapePolicy => ({
   map: { method: 'none' },
   cut: { at: 0 },
   apply: () => outcome,

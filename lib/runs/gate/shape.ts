@@ -3,7 +3,10 @@ import { isLevelIndex, maxLabels, type RequestQuestion } from '../../codec/quest
 import type { AnswerPolicies, UsablePolicy } from '../policy/policy'
 
 /** The facts about a question that svc needs to check requirements: its type, its labels or levels, and the policy for its answers. */
-export type QuestionShape = QuestionKind & { readonly policy?: UsablePolicy }
+export type QuestionShape = QuestionKind & { readonly policy?: ShapePolicy }
+
+/** The members of a policy that requirements use. */
+export type ShapePolicy = Pick<UsablePolicy, 'map' | 'cut' | 'apply'>
 
 /** The type of a question, and its labels or number of levels, which are `undefined` if they are unknown. */
 type QuestionKind =
@@ -18,7 +21,7 @@ type QuestionKind =
   | { readonly type: 'score'; readonly levelCount: number | undefined }
   /** A type that svc does not know, by its name. */
   | { readonly type: 'other'; readonly name: string }
-  /** Every answer of the run was a refusal, which reveals nothing about the question. */
+  /** Every answer of the run was a refusal, which reveals nothing about the question, or there was none. */
   | { readonly type: 'refusal' }
 
 /** Shapes by question id. */
@@ -36,7 +39,7 @@ export const createShapes = (
   )
 
 /** Adds the policy for the answers. Returns `shape` itself if it already has this policy, or if `policy` is `undefined`. */
-export const addPolicy = (shape: QuestionShape, policy: UsablePolicy | undefined): QuestionShape =>
+export const addPolicy = (shape: QuestionShape, policy: ShapePolicy | undefined): QuestionShape =>
   shape.policy === policy || policy === undefined ? shape : { ...shape, policy }
 
 const findKind = (question: RequestQuestion): QuestionKind => {

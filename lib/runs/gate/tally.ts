@@ -77,7 +77,13 @@ export const createGateTally = (
   const models = new Set<string>()
 
   // The shape of a question without a requirement is learned only from its first answer, because no requirement is checked against it.
-  const requiredQuestions = new Set(requirements.flatMap(({ paths }) => paths.map(({ id }) => id)))
+  const requiredPaths = requirements.flatMap(({ paths }) => paths)
+  const requiredQuestions = new Set(requiredPaths.map(({ id }) => id))
+  // An outcome needs no answer, so a question with a policy has a shape from the start, also if it is never answered.
+  for (const { id, field } of requiredPaths) {
+    const policy = policies?.get(id)
+    if (field === 'outcome' && policy !== undefined) shapes.set(id, { type: 'refusal', policy })
+  }
   const learnShapes = ({ answers }: Answered): void => {
     for (const [id, answer] of answers) {
       const knownShape = shapes.get(id)
