@@ -77,6 +77,19 @@ test('does not run a computation whose signal is aborted before its turn', async
   assert.is(hasRun, false)
 })
 
+test('does not run a computation whose caller disconnects in the turn before it', async () => {
+  const queue = createComputeQueue()
+  const disconnect = new AbortController()
+  let hasRun = false
+  // Nothing else waits, so the computation is next.
+  const result = queue.forRequest(disconnect.signal)(() => {
+    hasRun = true
+  })()
+  disconnect.abort()
+  assert.equal(await result, E.left(callerDisconnected))
+  assert.is(hasRun, false)
+})
+
 test('an exception rejects its own computation, and the next one runs', async () => {
   const queue = createComputeQueue()
   const compute = queue.forRequest(neverAborted)

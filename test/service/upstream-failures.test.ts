@@ -165,6 +165,12 @@ const brokenUpstreams: ReadonlyArray<{
     message: /no JSON/,
   },
   {
+    title: 'an answer with more than 100,000 objects',
+    listener: (_, response) => response.end(`{"answers":[{}${',{}'.repeat(100_000)}]}`),
+    status: 502,
+    message: /no JSON document: .* at most 100000 objects and arrays/,
+  },
+  {
     title: 'a redirect',
     listener: (_, response) => void response.writeHead(302, { location: '/x' }).end(),
     status: 502,

@@ -148,4 +148,50 @@ test('forwards an answer unchanged, even if a label equals the key', async () =>
   assert.ok(answer.equals(Buffer.from(await response.arrayBuffer())))
 })
 
+/** A question of a type that svc does not know. */
+const question = { type: 'new' }
+
+const unboundedBodies: ReadonlyArray<{
+  readonly title: string
+  readonly path?: string
+  readonly body: unknown
+  readonly status: number
+}> = [
+  { title: 'text that is not JSON', body: '{"state":"a","questions":', status: 400 },
+  {
+    title: 'more than 1,000 questions',
+    body: { state: 'a', questions: Object.fromEntries(Array(1001).fill(question).entries()) },
+    status: 422,
+  },
+  {
+    title: 'more than 1,000 questions of System One',
+    path: '/v1/systemone',
+    body: { state: 'a', questions: Object.fromEntries(Array(1001).fill(question).entries()) },
+    status: 422,
+  },
+  {
+    title: 'more than 50,000 values beside the state',
+    body: { state: 'a', questions: { a: { type: 'new', list: Array(50_001).fill(0) } } },
+    status: 422,
+  },
+  {
+    title: 'more than 100,000 objects in the state',
+    body: { state: Array(100_001).fill({}), questions: { a: question } },
+    status: 400,
+  },
+]
+
+for (const { title, path, body, status } of unboundedBodies)
+  test(`refuses ${title}, and forwards nothing`, async () => {
+    let received = 0
+    const upstream = await startHttpServer((_, response) => {
+      received += 1
+      response.end('{}')
+    })
+    const service = await startWithUpstream({ url: upstream.url })
+    const response = await post(service.url, body, path === undefined ? {} : { path })
+    assert.is(response.status, status)
+    assert.is(received, 0)
+  })
+
 test.run()

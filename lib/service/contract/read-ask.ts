@@ -27,32 +27,53 @@ export interface CheckedAsk {
  */
 const maxValues = 50_000
 
-/** The maximum number of objects and arrays in a document with its state. 2 MiB of `{}` would take 150 MB of memory. */
-const maxContainers = 100_000
+/**
+ * The maximum number of objects and arrays in a document with its state, and in the answer of another service. 2 MiB of `{}` would take
+ * 150 MB of memory.
+ */
+export const maxContainers = 100_000
+
+/** A context in which computations wait for their turn on the event loop. */
+type ComputeContext = Pick<EngineContext, 'compute'>
 
 /**
- * Decodes and checks a request document. Fails with 400 if it is not JSON or belongs to another route. Fails with 422 if it is
- * invalid, or if it or its answer would be too large. Each step waits for its turn on the event loop, because it reads the whole
- * document.
+ * Decodes and checks a request document. Fails like `readDocument`. Fails with 422 if the document is invalid, or if its answer would be
+ * too large. Each step waits for its turn on the event loop, because it reads the whole document.
  */
 export const readAsk = (
   dialect: ServedDialect,
   body: Uint8Array,
-  { compute }: Pick<EngineContext, 'compute'>,
-): TE.TaskEither<Problem, CheckedAsk> => {
-  const inTurn = <A>(work: () => E.Either<Problem, A>): TE.TaskEither<Problem, A> =>
-    pipe(
-      compute(work),
-      TE.chainEitherK((result) => result),
-    )
+  context: ComputeContext,
+): TE.TaskEither<Problem, CheckedAsk> =>
   // A pipe instead of variables, so that the garbage collector can free each intermediate document.
-  return pipe(
-    inTurn(() => parseBody(body)),
-    TE.chain((document) => inTurn(() => checkDocument(dialect, document))),
-    TE.chain((document) => inTurn(() => decodeAsk(dialect, document))),
-    TE.chain((ask) => inTurn(() => checkAnswerSize(ask))),
+  pipe(
+    readDocument(dialect, body, context),
+    TE.chain((document) => inTurn(context, () => decodeAsk(dialect, document))),
+    TE.chain((ask) => inTurn(context, () => checkAnswerSize(ask))),
   )
-}
+
+/**
+ * Parses a request document and checks its size. Fails with 400 if it is not JSON or belongs to another route, and with 422 if it has too
+ * many questions or values.
+ */
+export const readDocument = (
+  dialect: ServedDialect,
+  body: Uint8Array,
+  context: ComputeContext,
+): TE.TaskEither<Problem, JsonValue> =>
+  pipe(
+    inTurn(context, () => parseBody(body)),
+    TE.chain((document) => inTurn(context, () => checkDocument(dialect, document))),
+  )
+
+const inTurn = <A>(
+  { compute }: ComputeContext,
+  work: () => E.Either<Problem, A>,
+): TE.TaskEither<Problem, A> =>
+  pipe(
+    compute(work),
+    TE.chainEitherK((result) => result),
+  )
 
 const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
   pipe(

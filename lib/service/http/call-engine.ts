@@ -67,9 +67,8 @@ export const createCallEngine = (services: EngineCallServices): CallEngine => {
     const engineResult = await queue.run(signal, askNow, holderId)
     stopTimer()
     const result = O.isSome(engineResult) ? engineResult.value : E.left(getAbortReason(signal))
-    // A call that never began, or whose caller left, says nothing about the engine.
-    const isDisconnected = signal.aborted && getAbortReason(signal) === callerDisconnected
-    if (O.isSome(engineResult) && !isDisconnected) updateReadiness(result, readiness)
+    // A call that never began says nothing about the engine.
+    if (O.isSome(engineResult)) updateReadiness(result, readiness)
     const outcome = E.isRight(result) ? 'answered' : result.left.type
     metrics.recordEngineCall(engine.name, outcome, (clock.monotonic() - startedAt) / 1000)
     return result
@@ -91,10 +90,11 @@ export const createComputeQueue = (): ComputeQueue => {
   return {
     forRequest: (signal, holderId) => (work) => async () => {
       const computeNext = async () => {
+        // In this turn the event loop also notices callers that have disconnected.
         await nextEventLoopTurn()
-        return work()
+        return signal.aborted ? O.none : O.some(work())
       }
-      const computeResult = await queue.run(signal, computeNext, holderId)
+      const computeResult = O.flatten(await queue.run(signal, computeNext, holderId))
       // None if `signal` is aborted first. `callEngine` then returns the reason for the abort instead of this problem.
       return O.isSome(computeResult) ? E.right(computeResult.value) : E.left(callerDisconnected)
     },
@@ -117,7 +117,10 @@ const catchDefects = async <A>(work: TE.TaskEither<Problem, A>): Promise<E.Eithe
   }
 }
 
-/** Updates the readiness after a call: an answer makes the service ready, an engine failure unready. A refusal changes nothing. */
+/**
+ * Updates the readiness after a call: an answer makes the service ready, an engine failure unready. A refusal changes nothing, nor does
+ * a caller that has disconnected.
+ */
 const updateReadiness = (
   result: E.Either<Problem, { readonly cause?: string }>,
   { recordCall }: Pick<Readiness, 'recordCall'>,

@@ -17,6 +17,7 @@ import type { Duration } from '../../../text/duration'
 import { createRedact, type Redact } from '../../../text/secret'
 import type { EngineContext, PassthroughRequest, PassthroughResponse } from '../../contract/engine'
 import { engineFailed, engineRefusedKey, engineTooSlow, type Problem } from '../../contract/problem'
+import { maxContainers } from '../../contract/read-ask'
 import type { UpstreamDestination } from './destination'
 
 /** The settings of the `upstream` engine. `model` is for requests without a model, or with an alias. */
@@ -96,7 +97,9 @@ export const callUpstream =
     }
     span.set({ 'http.response.status_code': response.right.status })
     span.end()
-    return selectPassedParts(response.right, redact, options)
+    // The body may be long, so checking it waits for its turn on the event loop.
+    const passed = await context.compute(() => selectPassedParts(response.right, redact, options))()
+    return E.flatten(passed)
   }
 
 /** Creates the function that redacts the engine's key. */
@@ -147,8 +150,11 @@ const selectPassedParts = (
     return E.left(engineFailed(`The upstream service answered with status ${status}.`))
   if (status === 401 || status === 403) return E.left(keyRefused(status, keyVariable))
   const body = isSuccess(response) ? response.body : redactBytes(redact, response.body)
-  if (isSuccess(response) && E.isLeft(parseJson(body)))
-    return E.left(engineFailed('The upstream service answered with no JSON document.'))
+  const document = isSuccess(response) ? parseJson(body, maxContainers) : undefined
+  if (document !== undefined && E.isLeft(document)) {
+    const { message } = document.left
+    return E.left(engineFailed(`The upstream service answered with no JSON document: ${message}.`))
+  }
   const getHeader = (name: string): string => redact(response.header(name) ?? '')
   const redactedHeaders = passedHeaders.map((name) => [name, getHeader(name)] as const)
   const id = findRequestId(getHeader, requestIdHeader, body)

@@ -4,21 +4,23 @@ import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
 import { isAlias, type PassthroughRequest, type PassthroughResponse } from '../../contract/engine'
-import { engineFailed, type Problem, wrongRoute } from '../../contract/problem'
-import { findOtherRoute } from '../../dialects/served-dialects'
+import { engineFailed, type Problem } from '../../contract/problem'
+import { readDocument } from '../../contract/read-ask'
 import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
 
 /**
  * Forwards a request whose dialect (the form of requests and responses) the upstream service speaks. Only the model may change. The
- * response is passed on unchanged, also with unknown question types, errors and `Retry-After`. Fails with 502 if the caller's dialect
- * cannot express the response.
+ * response is passed on unchanged, also with unknown question types, errors and `Retry-After`. Fails like `readDocument`, and with 502 if
+ * the caller's dialect cannot express the response.
  */
 export const forwardAsk: ConvertAsk =
   (options, { dialect, body }, context) =>
   async () => {
-    const upstreamRequest = E.flatten(
-      await context.compute(() => prepareRequest(dialect, body, options))(),
-    )
+    const document = await readDocument(dialect, body, context)()
+    if (E.isLeft(document)) return document
+    const upstreamRequest = await context.compute(() =>
+      prepareRequest(document.right, body, options),
+    )()
     if (E.isLeft(upstreamRequest)) return upstreamRequest
     return E.right({
       upstreamRequest: upstreamRequest.right,
@@ -29,24 +31,20 @@ export const forwardAsk: ConvertAsk =
 /**
  * Sets the model if a request document names none, or an alias, and if `options` has a model. Leaves all other members unchanged. Adds
  * the header that the service TypeSafe needs for images. Returns a body that is not a JSON object unchanged, because the upstream
- * service refuses it. Fails if the document belongs to another route.
+ * service refuses it.
  */
 const prepareRequest = (
-  dialect: PassthroughRequest['dialect'],
+  document: JsonValue,
   body: Uint8Array,
   options: UpstreamOptions,
-): E.Either<Problem, UpstreamRequest> => {
-  const parseResult = parseJson(body)
-  if (E.isLeft(parseResult) || !(parseResult.right instanceof Map)) return E.right({ body })
-  const document = parseResult.right
-  const otherRoute = findOtherRoute(dialect, document)
-  if (otherRoute !== undefined) return E.left(wrongRoute(otherRoute))
+): UpstreamRequest => {
+  if (!(document instanceof Map)) return { body }
   const headers = hasImages(document) ? createImagesHeader(options) : {}
   const { model } = options
-  if (model === undefined || namesModel(document)) return E.right({ body, headers })
+  if (model === undefined || namesModel(document)) return { body, headers }
   const otherMembers = [...document].filter(([name]) => name !== 'model')
   const withModel = new Map<string, Draft>([['model', model], ...otherMembers])
-  return E.right({ body: encode(withModel), headers })
+  return { body: encode(withModel), headers }
 }
 
 /** Returns true if a request document names a model that is not an alias. */
