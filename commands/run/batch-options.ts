@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { maxImages, stateTextMember } from '../../lib/codec/images'
@@ -122,6 +123,8 @@ const describeImageFault = (flags: BatchFlags): string | undefined => {
 
 const describeOutputFault = (flags: BatchFlags, output: OutputOptions | undefined) => {
   const { resume, overwrite } = flags
+  if (output !== undefined && extname(output.path).toLowerCase() === '.csv')
+    return `-o ${output.path}: batch writes JSON Lines, not a table: pass -o run.jsonl, and then svc select -i run.jsonl -o ${output.path}`
   if (resume && output === undefined) return '--resume needs --output'
   if (overwrite && resume) return '--overwrite cannot be combined with --resume'
   if (overwrite && output === undefined) return '--overwrite needs --output'

@@ -84,11 +84,11 @@ export interface Files {
   readonly create: (path: string, data: string | Uint8Array, mode: number) => Promise<void>
   /**
    * Replaces a file in one step: writes a temporary file in the same folder, then renames it. Writes to a pipe or a device
-   * directly.
+   * directly. Rejects if a process has locked the file.
    */
   readonly replace: (path: string, data: string | Uint8Array) => Promise<void>
   readonly append: (path: string, data: string) => Promise<void>
-  /** Rejects if a later write to `path` would fail, such as in a folder that is missing. Changes nothing. */
+  /** Rejects if a later `replace` would fail, such as in a folder that is missing. Changes nothing. */
   readonly checkWritable: (path: string) => Promise<void>
   /**
    * Resolves to `true` if the file's mode lets users other than its owner read the file. Always `false` on Windows, where
@@ -105,11 +105,13 @@ export interface Files {
    */
   readonly saveTemporary: (name: string, data: string | Uint8Array) => Promise<string>
   /**
-   * Opens a file for appending, creates it if necessary, and locks it for this process. Rejects if this or another process holds
-   * the lock. The message then names the lock file.
+   * Locks a file for this process, also one that does not exist yet. Rejects if this or another process holds the lock. The message then
+   * names the lock file.
    */
+  readonly lock: (path: string) => Promise<LockedFile>
+  /** Opens a file for appending, creates it if necessary, and locks it as `lock` does. */
   readonly openOutput: (path: string) => Promise<OutputFile>
-  /** Starts a new file. When it is committed, it gets the path `path` and replaces the file there, if there is one. */
+  /** Starts a new file, and locks `path` as `lock` does. When the new file is committed, it gets the path `path`. */
   readonly openReplacement: (path: string) => Promise<Replacement>
 }
 
@@ -136,24 +138,50 @@ interface RegularFile {
   readonly size: number
 }
 
+/** A file that no other svc can write until it is released. */
+export interface LockedFile {
+  /** Replaces the file in one step, as `Files.replace` does. Rejects if another process has taken over the lock. */
+  readonly replace: (data: string | Uint8Array) => Promise<void>
+  readonly release: () => Promise<void>
+}
+
 /** An open, locked file to which lines are appended. */
 export interface OutputFile {
   /** The size of the file in bytes when it was opened; 0 for a pipe or a device. */
   readonly size: number
-  /** Appends lines. Resolves when they are written. If writing fails, svc removes the part that was written. */
+  /** The files beside this one that hold the records of replacements which were neither committed nor discarded. */
+  readonly leftovers: ReadonlyArray<Leftover>
+  /**
+   * Appends lines. Resolves when they are written. If writing fails, svc removes the part that was written. Rejects if another process
+   * has taken over the lock.
+   */
   readonly append: (lines: Uint8Array) => Promise<void>
   /** Removes all bytes after the first `size`. */
   readonly truncate: (size: number) => Promise<void>
   /** Starts a new file with the same permissions, to replace this one. */
   readonly startReplacement: () => Promise<Replacement>
+  /** Closes and unlocks the file. May be called again. */
   readonly close: () => Promise<void>
 }
 
-/** A new file that will replace another. Call `commit` when it is complete, or `discard` if it is no longer needed. */
+/** A file that an earlier run left beside its output. */
+export interface Leftover {
+  readonly path: string
+  readonly remove: () => Promise<void>
+}
+
+/** A new file that will replace another. Call `commit` when it is complete, or `keep` or `discard` otherwise or if `commit` rejects. */
 export interface Replacement {
+  /** The path of the new file until it is committed. */
+  readonly path: string
   readonly append: (lines: Uint8Array) => Promise<void>
-  /** Replaces and closes the old file. Resolves to the new file, which is still open and locked. */
+  /**
+   * Closes the old file and replaces it. Resolves to the new file, which is still open and locked. If it rejects, both files are still
+   * there.
+   */
   readonly commit: () => Promise<OutputFile>
+  /** Closes the new file and leaves it beside the old one. */
+  readonly keep: () => Promise<void>
   /** Deletes the new file. The old file is unchanged. */
   readonly discard: () => Promise<void>
 }

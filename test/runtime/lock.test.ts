@@ -6,15 +6,26 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { acquireLock } from '../../lib/runtime/node/lock'
+import { acquireLock, type LockOptions, touchIntervalMs } from '../../lib/runtime/node/lock'
+import {
+  findOwnPlace,
+  formatLockLine,
+  type LockHolder,
+  type ProcessPlace,
+  readLockFile,
+} from '../../lib/runtime/node/lock-file'
 import { createTemporaryFolder, root } from '../support/folders'
+import { until } from '../support/until'
 
 const test = suite('runtime/lock')
 
@@ -28,91 +39,232 @@ test.before.each(() => {
 })
 
 /** Tries to lock a file. Resolves to the message of the error. */
-const findLockError = (path = outputPath): Promise<string> =>
-  acquireLock(path).then(
-    () => 'no error',
+const findLockError = (path = outputPath, options: LockOptions = {}): Promise<string> =>
+  acquireLock(path, options).then(
+    async ({ release }) => {
+      await release()
+      return 'no error'
+    },
     (error: Error) => error.message,
   )
 
-/** Formats the line that a process writes into the lock file. */
-const formatLockLine = (processId: number, host = hostname()): string => `${processId} ${host}\n`
+/** The place of this process. */
+const here = findOwnPlace()
+const elsewhere = { host: 'another-host', boot: 'another-boot', namespace: 'pid:[1]' }
+
+/** Formats the line that a process writes into the lock file. Its token is its process id. */
+const formatLine = (processId: number, place: ProcessPlace = here, replaced?: LockHolder): string =>
+  formatLockLine({
+    process: processId,
+    ...place,
+    token: String(processId),
+    replaces: replaced === undefined ? null : { token: replaced.token, end: replaced.end },
+  })
+
+/** Writes a lock file. `ageMs` is the time since its last touch. */
+const writeLockFile = (content: string, ageMs = 0): void => {
+  writeFileSync(lockPath, content)
+  const touched = new Date(Date.now() - ageMs)
+  utimesSync(lockPath, touched, touched)
+}
+
+/** Reads the holder of the lock from the lock file. */
+const readHolder = async (): Promise<LockHolder | undefined> => {
+  const state = await readLockFile(lockPath)
+  return state === 'foreign' ? undefined : state.holder
+}
 
 /** Runs a process to its end and returns its id. */
 const createEndedProcessId = (): number => spawnSync(process.execPath, ['--version']).pid
 
-test('writes the process id and the host name into the lock file, and deletes it on release', async () => {
-  const release = await acquireLock(outputPath)
-  assert.is(readFileSync(lockPath, 'utf8'), formatLockLine(process.pid))
+/** A clock whose time passes only by `advance`, which also runs the timers that are due. */
+const createTestClock = () => {
+  let nowMs = Date.now()
+  const timers = new Map<() => void, number>()
+  return {
+    now: () => nowMs,
+    timer: (ms: number, run: () => void) => {
+      timers.set(run, nowMs + ms)
+      return () => void timers.delete(run)
+    },
+    advance: (ms: number, runsTimers = true) => {
+      nowMs += ms
+      for (const [run, dueMs] of [...timers])
+        if (runsTimers && dueMs <= nowMs) {
+          timers.delete(run)
+          run()
+        }
+    },
+  }
+}
+
+const heldMessage = (processId: number): string =>
+  `another svc is writing it (process ${processId}, lock file ${lockPath})`
+const unknownMessage = (host: string): string =>
+  `another svc may be writing it: process 1 of the machine or container ${host} touched its lock file ${lockPath} in the last 2 minutes; wait, or remove that file if the process has ended`
+const foreignMessage = () =>
+  `it cannot be locked: ${lockPath} is not a lock file of svc; remove it if you do not need it`
+
+test('names this process and its place in the lock file, and deletes it on release', async () => {
+  const { release } = await acquireLock(outputPath)
+  const { process: holder, host, boot, namespace } = (await readHolder()) ?? {}
+  assert.equal(
+    [holder, host, boot, namespace],
+    [process.pid, hostname(), here.boot, here.namespace],
+  )
   await release()
   assert.is(existsSync(lockPath), false)
 })
 
 test('refuses a second lock of the same process until the first is released', async () => {
-  const release = await acquireLock(outputPath)
-  assert.is(
-    await findLockError(),
-    `another run is writing it (process ${process.pid}, lock file ${lockPath})`,
-  )
+  const { release } = await acquireLock(outputPath)
+  assert.is(await findLockError(), heldMessage(process.pid))
   await release()
-  await (await acquireLock(outputPath))()
+  assert.is(await findLockError(), 'no error')
 })
 
 test('refuses the lock of another running process, and leaves the lock file unchanged', async () => {
   // The parent process is a process that is running.
-  writeFileSync(lockPath, formatLockLine(process.ppid))
-  assert.is(
-    await findLockError(),
-    `another run is writing it (process ${process.ppid}, lock file ${lockPath})`,
-  )
-  assert.is(readFileSync(lockPath, 'utf8'), formatLockLine(process.ppid))
+  writeLockFile(formatLine(process.ppid), 600_000)
+  assert.is(await findLockError(), heldMessage(process.ppid))
+  assert.is(readFileSync(lockPath, 'utf8'), formatLine(process.ppid))
 })
 
 test('takes over the lock of a process that has ended', async () => {
-  writeFileSync(lockPath, formatLockLine(createEndedProcessId()))
-  const release = await acquireLock(outputPath)
-  assert.match(readFileSync(lockPath, 'utf8'), formatLockLine(process.pid))
+  writeLockFile(formatLine(createEndedProcessId()))
+  const { release } = await acquireLock(outputPath)
+  assert.is((await readHolder())?.process, process.pid)
   await release()
   assert.is(existsSync(lockPath), false)
 })
 
-test('does not take over the lock of an ended process if a running process has requested it before', async () => {
-  writeFileSync(lockPath, formatLockLine(createEndedProcessId()) + formatLockLine(process.ppid))
-  assert.match(await findLockError(), `process ${process.ppid}`)
+test('does not take over from an ended process if a running process has done that before', async () => {
+  writeLockFile(formatLine(createEndedProcessId()))
+  const ended = await readHolder()
+  writeLockFile(readFileSync(lockPath, 'utf8') + formatLine(process.ppid, here, ended))
+  assert.is(await findLockError(), heldMessage(process.ppid))
 })
 
-test('takes over the lock of a killed process with the same id, as in a restarted container', async () => {
-  writeFileSync(lockPath, formatLockLine(process.pid))
-  await (await acquireLock(outputPath))()
+test('a process that lost a race for the lock never gets it from its line', async () => {
+  const ended = formatLine(createEndedProcessId())
+  writeLockFile(ended + formatLine(process.ppid))
+  assert.is(await findLockError(), 'no error')
+})
+
+test('takes over the lock of a killed process with the same id in the same namespace', async () => {
+  writeLockFile(formatLine(process.pid))
+  assert.is(await findLockError(), 'no error')
   assert.is(existsSync(lockPath), false)
 })
 
-test('takes over an empty lock file, whose process was killed before it wrote', async () => {
-  writeFileSync(lockPath, '')
-  await (await acquireLock(outputPath))()
+test('refuses the lock of a process with the same id in another namespace, boot or host, until it was not touched for 2 minutes', async () => {
+  const ownPlace = { host: 'host', boot: 'boot', namespace: 'pid:[2]' }
+  const places: ReadonlyArray<ProcessPlace> = [
+    { ...ownPlace, namespace: 'pid:[1]' },
+    { ...ownPlace, boot: 'another-boot' },
+    { ...ownPlace, boot: null, host: 'another-host' },
+    elsewhere,
+  ]
+  for (const place of places) {
+    writeLockFile(formatLine(1, place), 119_000)
+    assert.is(await findLockError(outputPath, { place: ownPlace }), unknownMessage(place.host))
+    writeLockFile(formatLine(1, place), 121_000)
+    assert.is(await findLockError(outputPath, { place: ownPlace }), 'no error')
+  }
 })
 
-test('asks to remove a lock file whose holder is unknown, and leaves it unchanged', async () => {
-  const message = `another run may be writing it; if none is, remove ${lockPath}`
-  const invalidContents = ['garbage', '12', '-1 x\n', '\0', '{"pid":1}\n']
-  const contents = [formatLockLine(1, 'another-host'), ...invalidContents]
+test('looks up a process of this boot even if the name of the host has changed, as on a laptop', async () => {
+  const place = { ...here, boot: 'boot' }
+  writeLockFile(formatLine(createEndedProcessId(), { ...place, host: 'old-name' }))
+  assert.is(await findLockError(outputPath, { place }), 'no error')
+})
+
+test('takes over an empty lock file, whose process was killed before it wrote', async () => {
+  writeLockFile('')
+  assert.is(await findLockError(), 'no error')
+})
+
+test('touches the lock file every 10 seconds', async () => {
+  const clock = createTestClock()
+  const { release } = await acquireLock(outputPath, { place: elsewhere, clock })
+  const before = statSync(lockPath).mtimeMs
+  clock.advance(touchIntervalMs)
+  await until(() => statSync(lockPath).mtimeMs > before + touchIntervalMs / 2)
+  await release()
+})
+
+test('after standing still, the holder writes on only if nobody took over its lock', async () => {
+  const clock = createTestClock()
+  const lock = await acquireLock(outputPath, { clock })
+  clock.advance(61_000, false)
+  await lock.check()
+  const holder = await readHolder()
+  clock.advance(121_000, false)
+  writeFileSync(lockPath, readFileSync(lockPath, 'utf8') + formatLine(1, elsewhere, holder))
+  const message = await lock.check().catch((error: Error) => error.message)
+  assert.is(message, `another svc took it over while this one stood still (lock file ${lockPath})`)
+  await lock.release()
+  assert.is((await readHolder())?.process, 1)
+})
+
+test('a takeover that was decided before the holder renewed its lock does not count', async () => {
+  const clock = createTestClock()
+  const lock = await acquireLock(outputPath, { clock })
+  const holderBefore = await readHolder()
+  clock.advance(61_000, false)
+  await lock.check()
+  writeFileSync(lockPath, readFileSync(lockPath, 'utf8') + formatLine(1, elsewhere, holderBefore))
+  clock.advance(61_000, false)
+  await lock.check()
+  await lock.release()
+})
+
+test('creates its lock file again if a person removed it', async () => {
+  const clock = createTestClock()
+  const lock = await acquireLock(outputPath, { clock })
+  rmSync(lockPath)
+  clock.advance(touchIntervalMs)
+  await until(() => existsSync(lockPath))
+  await lock.check()
+  await lock.release()
+  assert.is(existsSync(lockPath), false)
+})
+
+test('never deletes the lock file of another process', async () => {
+  const lock = await acquireLock(outputPath)
+  writeLockFile(formatLine(1, elsewhere))
+  await lock.release()
+  assert.is((await readHolder())?.process, 1)
+})
+
+test('refuses a file that is not a lock file of svc, however old, and leaves it unchanged', async () => {
+  const line = formatLine(1, elsewhere)
+  const contents = [
+    'garbage',
+    '12 host\n',
+    '\0',
+    '{"pid":1}\n',
+    '[]\n',
+    line.slice(0, -5),
+    `${line}x`,
+  ]
   for (const content of contents) {
-    writeFileSync(lockPath, content)
-    assert.is(await findLockError(), message, content)
+    writeLockFile(content, 600_000)
+    assert.is(await findLockError(), foreignMessage(), content)
     assert.is(readFileSync(lockPath, 'utf8'), content)
   }
 })
 
 test('refuses a link in place of the lock file, and does not follow it', async () => {
-  const message = `another run may be writing it; if none is, remove ${lockPath}`
   symlinkSync('victim', lockPath)
-  assert.is(await findLockError(), message)
+  assert.is(await findLockError(), foreignMessage())
   assert.ok(lstatSync(lockPath).isSymbolicLink())
   assert.is(existsSync(join(dirname(outputPath), 'victim')), false)
 })
 
 test('refuses a folder in place of the lock file', async () => {
   mkdirSync(lockPath)
-  assert.is(await findLockError(), `another run may be writing it; if none is, remove ${lockPath}`)
+  assert.is(await findLockError(), foreignMessage())
 })
 
 test('names a lock file that it cannot write', async () => {
@@ -133,11 +285,11 @@ test('names a lock file that it cannot write', async () => {
  */
 const lockingProgram = `
 import { acquireLock } from '${join(root, 'lib/runtime/node/lock.ts')}'
-let release
+let lock
 process.on('message', async (path) => {
-  if (path === 'release') await release()
-  else release = await acquireLock(path).catch(() => undefined)
-  process.send(release === undefined ? 'refused' : 'locked')
+  if (path === 'release') await lock.release()
+  else lock = await acquireLock(path).catch(() => undefined)
+  process.send(lock === undefined ? 'refused' : 'locked')
 })
 process.send('started')`
 
@@ -162,7 +314,7 @@ test('gives a stale lock to only one of several processes that find it at once',
     startLockingProgram(),
     startLockingProgram(),
   ])
-  const stale = formatLockLine(createEndedProcessId())
+  const stale = formatLine(createEndedProcessId())
   // Many rounds, because a race shows only now and then.
   for (let round = 0; round < 100; round += 1) {
     writeFileSync(lockPath, stale)

@@ -4,10 +4,13 @@ import {
   chmodSync,
   closeSync,
   constants,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -43,7 +46,14 @@ const findOpenError = (path: string): Promise<string | undefined> =>
 
 /** Formats the message for a file `run` that a process has locked. */
 const formatLockedMessage = (processId: number | undefined): string =>
-  `another run is writing it (process ${processId}, lock file ${realpathSync(folder)}/run.lock)`
+  `another svc is writing it (process ${processId}, lock file ${realpathSync(folder)}/run.lock)`
+
+/** Returns the paths of the files that earlier runs left beside `run`. */
+const listLeftovers = async (): Promise<ReadonlyArray<string>> => {
+  const file = await openOutputFile(pathOf('run'))
+  await file.close()
+  return file.leftovers.map(({ path }) => path)
+}
 
 test('appends to a file and truncates it', async () => {
   writeFileSync(pathOf('run'), 'one\n')
@@ -137,7 +147,65 @@ test('deletes a discarded replacement, and keeps the file open and locked', asyn
   assert.equal(readdirSync(folder), ['run'])
 })
 
-test('removes the temporary files that killed runs left for this output, and no other files', async () => {
+test('keeps a file open and locked after a replacement of it was committed, until it is closed twice', async () => {
+  const file = await openOutputFile(pathOf('run'))
+  const committed = await (await file.startReplacement()).commit()
+  assert.is(await findOpenError(pathOf('run')), formatLockedMessage(process.pid))
+  await committed.close()
+  await committed.close()
+  assert.is(await findOpenError(pathOf('run')), undefined)
+})
+
+test('closes the old file before it replaces it, as Windows needs it', async () => {
+  writeFileSync(pathOf('run'), 'old\n')
+  const file = await openOutputFile(pathOf('run'))
+  const replacement = await file.startReplacement()
+  const committed = await replacement.commit()
+  const code = await file.append(Buffer.from('x\n')).catch((error: unknown) => codeOf(error))
+  assert.is(code, 'EBADF')
+  await committed.close()
+})
+
+test('leaves both files if the old one cannot be replaced', async () => {
+  writeFileSync(pathOf('run'), 'old\n')
+  const file = await openOutputFile(pathOf('run'))
+  const replacement = await file.startReplacement()
+  await replacement.append(Buffer.from('new\n'))
+  // No file can replace a folder that has files.
+  rmSync(pathOf('run'))
+  mkdirSync(pathOf('run/x'), { recursive: true })
+  const code = await replacement.commit().catch((error: unknown) => codeOf(error))
+  assert.is(code, 'EISDIR')
+  await replacement.keep()
+  await file.close()
+  assert.is(readFileSync(replacement.path, 'utf8'), 'new\n')
+  rmSync(pathOf('run'), { recursive: true })
+  assert.equal(await listLeftovers(), [replacement.path])
+})
+
+test('lists the replacements that killed runs left, and removes one on demand', async () => {
+  const file = await openOutputFile(pathOf('run'))
+  const replacement = await file.startReplacement()
+  await replacement.keep()
+  await file.close()
+  const next = await openOutputFile(pathOf('run'))
+  await next.leftovers[0]?.remove()
+  await next.close()
+  assert.equal(await listLeftovers(), [])
+})
+
+test('truncates no other file that was put at the path', async () => {
+  writeFileSync(pathOf('run'), 'one\n')
+  const file = await openOutputFile(pathOf('run'))
+  renameSync(pathOf('run'), pathOf('moved'))
+  writeFileSync(pathOf('run'), 'the work of a person\n')
+  const code = await file.truncate(0).catch((error: unknown) => codeOf(error))
+  await file.close()
+  assert.is(code, 'ESTALE')
+  assert.is(readFileSync(pathOf('run'), 'utf8'), 'the work of a person\n')
+})
+
+test('removes the temporary files that killed processes left for this file, and no other files', async () => {
   // Finds out how svc names the temporary files of this output.
   const discarded = await openReplacement(pathOf('run'))
   const temporaryName = readdirSync(folder).find((name) => name.endsWith('.tmp')) ?? ''

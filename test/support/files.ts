@@ -60,6 +60,10 @@ export const createMemoryFiles = (initial: FileContents = {}): MemoryFiles => {
       write(path, Buffer.concat([bytesByPath.get(path) ?? Buffer.of(), Buffer.from(data)])),
     checkWritable: async (path) => checkFilePath(path),
     size: async (path) => bytesByPath.get(path)?.length,
+    lock: async (path) => ({
+      replace: (data) => write(path, data),
+      release: async () => undefined,
+    }),
     openOutput: () => Promise.reject(createSystemError('EROFS')),
     openReplacement: () => Promise.reject(createSystemError('EROFS')),
     readRegular: async (path, { maxBytes }) => ({

@@ -27,10 +27,12 @@ export interface BatchRun {
   readonly inputController: AbortController
 }
 
-/**
- * The reason for the end of a run: that of its loop, or an input that cannot be read or an output that cannot be written. The end
- * `unpriced` has the failure for the user here, instead of the index of the row.
- */
+/** The reason for the end of the loop of a run, or why an input could not be read or an output could not be written. */
+export type RecordingEnd =
+  | Exclude<BatchEnd, { readonly kind: 'unpriced' }>
+  | { readonly kind: 'unreadable' | 'unwritable' | 'unpriced'; readonly reason: string }
+
+/** The reason for the end of a run. A failure about the input or the output says how many records are in the output. */
 export type RunEnd =
   | Exclude<BatchEnd, { readonly kind: 'unpriced' }>
   | { readonly kind: 'unreadable' | 'unwritable' | 'unpriced'; readonly failure: Failure }
@@ -52,14 +54,14 @@ export const openRunItems = (run: BatchRun): Promise<E.Either<Failure, OpenItems
 
 /**
  * Runs the loop of a batch: writes the records, adds them to the summary, and shows the progress. Each of `steps` is the next item, and
- * its record if the output already has it.
+ * its record if the output already has it. Resolves with the reason for the end.
  */
 export const askAndRecord = async (
   run: BatchRun,
   input: OpenItems,
   steps: AsyncIterable<BatchStep>,
   writer: RecordWriter,
-): Promise<RunOutcome> => {
+): Promise<RecordingEnd> => {
   const { runtime, tracer, options, setup, summary, inputController } = run
   const { stderr, clock } = runtime
   const span = tracer.start('svc.batch', { attributes: { 'gen_ai.operation.name': 'batch' } })
@@ -75,31 +77,25 @@ export const askAndRecord = async (
     for (const { tally } of records) summary.add(tally)
     return demand
   }
-  let end: RunEnd
+  let end: RecordingEnd
   try {
     const client = { ...setup.client, parent: span }
     const loopEnd = await runBatchLoop(steps, { ...setup, client }, write)
-    end = loopEnd.kind === 'unpriced' ? createUnpricedEnd(run, loopEnd.index) : loopEnd
+    end = loopEnd.kind === 'unpriced' ? createUnpricedEnd(loopEnd.index) : loopEnd
   } catch (error) {
     const activity = isWriting ? `write ${writer.name}` : `read rows: ${input.name}`
-    const failure = usage(`${activity}: ${reasonOf(error)}: ${describeRecordCount(run)}`)
-    end = { kind: isWriting ? 'unwritable' : 'unreadable', failure }
+    const reason = `${activity}: ${reasonOf(error)}`
+    end = { kind: isWriting ? 'unwritable' : 'unreadable', reason }
   }
   await stopProgress()
-  endSpan(span, findEndFailure(end))
-  return createRunOutcome(run, input, end)
+  endSpan(span, 'reason' in end ? usage(end.reason) : findEndFailure(end))
+  return end
 }
 
-const createUnpricedEnd = (run: BatchRun, index: number): RunEnd => {
-  const reason = `the answer to row ${index} has no token counts, so svc cannot enforce --max-cost`
-  return { kind: 'unpriced', failure: usage(`${reason}: ${describeRecordCount(run)}`) }
-}
-
-/** Describes the number of records so far, such as `3 records are in the output`, for the message of a run that cannot continue. */
-const describeRecordCount = ({ summary }: BatchRun): string => {
-  const { records } = summary.sum()
-  return `${formatCount(records, 'record', 'is', 'are')} in the output`
-}
+const createUnpricedEnd = (index: number): RecordingEnd => ({
+  kind: 'unpriced',
+  reason: `the answer to row ${index} has no token counts, so svc cannot enforce --max-cost`,
+})
 
 /** Finds the failure that ended a run; `undefined` if the run completed or was stopped. */
 export const findEndFailure = (end: RunEnd): Failure | undefined => {
@@ -108,19 +104,29 @@ export const findEndFailure = (end: RunEnd): Failure | undefined => {
   return 'failure' in end && end.kind !== 'alike' ? end.failure : undefined
 }
 
-/** Creates the outcome of a run that ended. Reads on in the input if necessary, to find out if every selected row has a record. */
+/**
+ * Creates the outcome of a run whose records are in the output. Reads on in the input if necessary, to find out if every selected row has
+ * a record.
+ */
 export const createRunOutcome = async (
   { runtime, summary }: BatchRun,
   input: OpenItems,
-  end: RunEnd,
+  recordingEnd: RecordingEnd,
 ): Promise<RunOutcome> => {
   const sum = summary.sum()
+  const end = createRunEnd(recordingEnd, sum)
   // These runs may have been stopped by their last row.
   const mayBeComplete = end.kind === 'stopped' || end.kind === 'alike'
   const isComplete =
     end.kind === 'complete' ||
     (mayBeComplete && !(await hasMoreItems(input, sum.records, runtime.clock)))
   return { end, isComplete, summary: sum, remarks: input.remarks() }
+}
+
+const createRunEnd = (end: RecordingEnd, { records }: BatchSummary): RunEnd => {
+  if (!('reason' in end)) return end
+  const count = `${formatCount(records, 'record', 'is', 'are')} in the output`
+  return { kind: end.kind, failure: usage(`${end.reason}: ${count}`) }
 }
 
 /** svc waits this long for the next row or the end of a pipe. */

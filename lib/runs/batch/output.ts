@@ -49,25 +49,20 @@ export interface RunOutput {
   file: OutputFile
 }
 
-/**
- * Opens and locks the output file of a run. Fails with a usage error if it cannot be opened, or if it is not empty and
- * `mayHaveRecords` is `false`.
- */
+/** Opens and locks the output file of a run. Fails with a usage error if it cannot be opened. */
 export const openRunOutput = async (
   { files }: Pick<Runtime, 'files'>,
   path: string,
-  mayHaveRecords: boolean,
 ): Promise<E.Either<Failure, RunOutput>> => {
   const file = await runFileOperation(`write ${path}`, () => files.openOutput(path))()
-  if (E.isLeft(file)) return file
-  if (mayHaveRecords || file.right.size === 0) return E.right({ path, file: file.right })
-  await file.right.close()
-  const hint = 'pass --resume to go on with its run, or --overwrite to replace it'
-  return E.left(usage(`${path} is not empty: ${hint}`))
+  return E.isLeft(file) ? file : E.right({ path, file: file.right })
 }
 
-/** Runs a function that reads or writes the output file. If it throws, fails with a usage error, or as interrupted after an interrupt. */
-export const catchOutputError = async <A>(
+/**
+ * Runs a function that compares the output file with the input. If it throws, fails with a usage error, or as interrupted after an
+ * interrupt.
+ */
+export const catchResumeError = async <A>(
   { path }: RunOutput,
   interrupt: AbortSignal,
   access: () => Promise<E.Either<Failure, A>>,

@@ -1,64 +1,65 @@
 import * as E from 'fp-ts/Either'
-import type { Failure } from '../../failure/failure'
+import { type Failure, usage } from '../../failure/failure'
+import { messageOf } from '../../failure/report'
+import { reasonOf } from '../../runtime/node/error-reason'
 import type { Replacement } from '../../runtime/runtime'
 import { isAnswered } from '../record/outcome'
+import { appendRecords, createAskSteps } from './append-output'
 import type { BatchStep } from './batch-loop'
 import {
   askAndRecord,
   type BatchRun,
   createRunOutcome,
   openRunItems,
-  type RunEnd,
+  type RecordingEnd,
   type RunOutcome,
 } from './batch-run'
 import { pairRecords, readUncounted } from './compare-output'
-import { catchOutputError, createFileWriter, type RunOutput } from './output'
+import { countNewAnswers, describeNewAnswers } from './leftovers'
+import { catchResumeError, createFileWriter, type RunOutput } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
 
-/** Turns each item of an input into a step without a record, so that its request is sent. */
-export async function* createAskSteps({
-  items,
-}: OpenItems): AsyncGenerator<BatchStep, void, undefined> {
-  for await (const item of items) yield E.right({ item })
-}
-
-/**
- * Writes the records to a new file, which replaces the output at the end, even after an interrupt. A run that was stopped before
- * its first record leaves the output unchanged.
- */
-export const overwriteOutput = (
+/** Asks every row, and writes the records to a new file, which replaces the output at the end. */
+export const overwriteOutput = async (
   run: BatchRun,
   output: RunOutput,
   input: OpenItems,
-): Promise<E.Either<Failure, RunOutcome>> =>
-  rewriteOutput(run, output, input, {
+): Promise<E.Either<Failure, RunOutcome>> => {
+  const rewritten = await rewriteOutput(run, output, input, {
     steps: createAskSteps(input),
-    finish: async (_, { end, summary }) =>
-      E.right(summary.records > 0 || end.kind === 'complete' ? 'replace' : 'discard'),
+    finish: async (_, end) => {
+      const hasRecords = run.summary.sum().records > 0
+      return E.right(hasRecords || end.kind === 'complete' ? 'replace' : 'discard')
+    },
   })
+  if (E.isLeft(rewritten)) return rewritten
+  return E.right(await createRunOutcome(run, input, rewritten.right))
+}
 
 /**
- * Retries the failed rows of an output:
- *
- * 1. Writes a new file with the records of the output. The requests of failed rows are sent again; the records of answered rows are
- *    unchanged. If the run ends early, copies the remaining records.
- * 2. Replaces the output by the new file.
- * 3. Continues with the rows after the last record of the output, if the run has not ended.
+ * Retries the failed rows of an output. Writes a new file with the records of the output, in which the requests of failed rows are sent
+ * again and the records of answered rows are unchanged. The new file replaces the output. If the run has not ended then, continues with
+ * the rows after the last record of the output.
  */
 export const retryErrors = async (
   run: BatchRun,
   output: RunOutput,
   input: OpenItems,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const { interrupt } = run.setup
-  const checked = await catchOutputError(output, interrupt, () => checkAgainstInput(run, output))
+  const checked = await catchResumeError(output, run.setup.interrupt, () =>
+    checkAgainstInput(run, output),
+  )
   if (E.isLeft(checked)) return checked
-  const steps = createRetrySteps(run, output, input)
-  const finish = (file: Replacement) => copyUncounted(run, output, file)
-  const rewritten = await rewriteOutput(run, output, input, { steps, finish })
-  if (E.isLeft(rewritten) || rewritten.right.end.kind !== 'complete') return rewritten
-  const writer = createFileWriter(output.path, output.file)
-  return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
+  const rewritten = await rewriteOutput(run, output, input, {
+    steps: createRetrySteps(run, output, input),
+    finish: (file) => copyUncounted(run, output, file),
+  })
+  if (E.isLeft(rewritten)) return rewritten
+  return E.right(
+    rewritten.right.kind === 'complete'
+      ? await appendRecords(run, output, input)
+      : await createRunOutcome(run, input, rewritten.right),
+  )
 }
 
 /** Compares the whole output with the input before the first request, if the input can be read twice. */
@@ -105,44 +106,63 @@ interface Rewriting {
   /** Completes the new file after the steps, and decides whether it replaces the output. */
   readonly finish: (
     file: Replacement,
-    outcome: RunOutcome,
+    end: RecordingEnd,
   ) => Promise<E.Either<Failure, 'replace' | 'discard'>>
 }
 
 /**
- * Processes steps and writes their records to a new file, which may then replace the output. If the output could not be read or
- * written, the new file is deleted.
+ * Processes steps and writes their records to a new file, which then replaces the output. Resolves with the reason for the end of the
+ * steps. Fails if the output is unchanged although there were records for it. The message then names the new file, if it has answers
+ * that the output lacks.
  */
 const rewriteOutput = async (
   run: BatchRun,
   output: RunOutput,
   input: OpenItems,
   { steps, finish }: Rewriting,
-): Promise<E.Either<Failure, RunOutcome>> => {
-  const { interrupt } = run.setup
-  const opened = await catchOutputError(output, interrupt, async () =>
-    E.right(await output.file.startReplacement()),
-  )
-  if (E.isLeft(opened)) return opened
-  const file = opened.right
-  const outcome = await askAndRecord(run, input, steps, createFileWriter(output.path, file))
-  const finished = await catchOutputError(output, interrupt, async () => {
-    if (mustKeepOutput(outcome.end)) return E.right('discard')
-    const decided = await finish(file, outcome)
-    if (E.isRight(decided) && decided.right === 'replace') await replaceOutput(output, file)
+): Promise<E.Either<Failure, RecordingEnd>> => {
+  let file: Replacement
+  try {
+    file = await output.file.startReplacement()
+  } catch (error) {
+    return E.left(describeWriteError(output, error))
+  }
+  const end = await askAndRecord(run, input, steps, createFileWriter(output.path, file))
+  const finished = await finishRewriting(output, file, end, finish)
+  if (E.isRight(finished) && finished.right === 'replace') return E.right(end)
+  if (E.isRight(finished)) {
+    await file.discard()
+    return 'reason' in end ? E.left(failUnchanged(end.reason)) : E.right(end)
+  }
+  // After a failed write, another failure is only its consequence.
+  const failure = 'reason' in end ? failUnchanged(end.reason) : finished.left
+  const newAnswers = await countNewAnswers(file.path, output.path, run.runtime.files)
+  if (newAnswers === 0) {
+    await file.discard()
+    return E.left(failure)
+  }
+  await file.keep()
+  return E.left(usage(`${messageOf(failure)}; ${describeNewAnswers(file.path, newAnswers)}`))
+}
+
+const failUnchanged = (reason: string): Failure => usage(`${reason}: the output is unchanged`)
+
+/** Completes the new file, and replaces the output by it unless it must be discarded. Fails if the output is unchanged. */
+const finishRewriting = async (
+  output: RunOutput,
+  file: Replacement,
+  end: RecordingEnd,
+  finish: Rewriting['finish'],
+): Promise<E.Either<Failure, 'replace' | 'discard'>> => {
+  if (end.kind === 'mismatch') return E.left(end.failure)
+  try {
+    const decided = await finish(file, end)
+    if (E.isRight(decided) && decided.right === 'replace') output.file = await file.commit()
     return decided
-  })
-  if (E.isLeft(finished) || finished.right === 'discard') await file.discard()
-  if (E.isLeft(finished)) return finished
-  return E.right(await createRunOutcome(run, input, outcome.end))
+  } catch (error) {
+    return E.left(describeWriteError(output, error))
+  }
 }
 
-/** Replaces the output by a new file, which becomes the open file of the output. */
-const replaceOutput = async (output: RunOutput, file: Replacement): Promise<void> => {
-  const oldFile = output.file
-  output.file = await file.commit()
-  await oldFile.close()
-}
-
-/** Returns `true` if records could not be read or written. The new file is then incomplete and must not replace the output. */
-const mustKeepOutput = ({ kind }: RunEnd): boolean => kind === 'mismatch' || kind === 'unwritable'
+const describeWriteError = ({ path }: RunOutput, error: unknown): Failure =>
+  failUnchanged(`write ${path}: ${reasonOf(error)}`)

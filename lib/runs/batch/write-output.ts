@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
-import type { Failure } from '../../failure/failure'
+import { type Failure, usage } from '../../failure/failure'
 import { runFileOperation } from '../../failure/named-files'
+import { createAskSteps, resumeOutput } from './append-output'
 import {
   askAndRecord,
   type BatchRun,
@@ -8,19 +9,40 @@ import {
   openRunItems,
   type RunOutcome,
 } from './batch-run'
-import { hasFailedRecords, pairRecords, readUncounted } from './compare-output'
-import {
-  catchOutputError,
-  createFileWriter,
-  createStdoutWriter,
-  openRunOutput,
-  type RunOutput,
-} from './output'
+import { hasFailedRecords } from './compare-output'
+import { reportLeftovers } from './leftovers'
+import { catchResumeError, createStdoutWriter, openRunOutput, type RunOutput } from './output'
 import { isRegularFile, type OpenItems } from './read-items'
-import { createAskSteps, overwriteOutput, retryErrors } from './rewrite-output'
+import { overwriteOutput, retryErrors } from './rewrite-output'
 import type { OutputOptions } from './run-options'
 
-/** Sends the requests of the rows, and writes their records to stdout or to the output file. */
+/**
+ * Sends the requests of the rows, and writes their records to stdout or to the output file. The states of an output file:
+ *
+ *     open, lock ──► has records? ── no ───────────────────────────────► APPEND
+ *                        │ yes
+ *                        ├─ no flag ───────────────────────────────────► refused: nothing is sent
+ *                        ├─ --resume ──────────► COMPARE ─► cut ───────► APPEND
+ *                        ├─ --retry-errors
+ *                        │     no failed record: as --resume
+ *                        │     otherwise ──────► COMPARE ─► REWRITE ───► APPEND
+ *                        └─ --overwrite ──────────────────► REWRITE
+ *
+ *     COMPARE   Each record must belong to the next row of the input. If one does not, the run fails and the file is unchanged.
+ *     cut       Removes a last line that was not written to its end.
+ *     APPEND    Asks the rows that have no record, and appends their records. What is written stays, however the run ends.
+ *     REWRITE   Asks rows, and writes a new file beside the output. However that ends, no answer in it is lost:
+ *
+ *         the rows end, an interrupt, no credit, an unreadable input, a full disk …
+ *             ──► copy the records that --retry-errors has not reached ──► the new file replaces the output
+ *         the new file has no record, and not all rows were processed ───► it is deleted
+ *         the output has records of other rows, or cannot be replaced
+ *             ├─ the new file has answers that the output lacks ─────────► it stays, and the message names it
+ *             └─ otherwise ──────────────────────────────────────────────► it is deleted
+ *
+ * A kill leaves the new file of a REWRITE beside the output. The next run with that output deletes it if the output has all its answers.
+ * Otherwise it names the file.
+ */
 export const writeRunOutput = async (run: BatchRun): Promise<E.Either<Failure, RunOutcome>> => {
   const { options, setup, inputController } = run
   // The reading of the input ends at an interrupt, or below, when the run is over.
@@ -39,7 +61,8 @@ const writeToStdout = async (run: BatchRun): Promise<E.Either<Failure, RunOutcom
   const input = await openRunItems(run)
   if (E.isLeft(input)) return input
   const writer = createStdoutWriter(run.runtime)
-  return E.right(await askAndRecord(run, input.right, createAskSteps(input.right), writer))
+  const end = await askAndRecord(run, input.right, createAskSteps(input.right), writer)
+  return E.right(await createRunOutcome(run, input.right, end))
 }
 
 const writeToFile = async (
@@ -48,8 +71,7 @@ const writeToFile = async (
 ): Promise<E.Either<Failure, RunOutcome>> => {
   const fileInput = await openFileInput(run)
   if (E.isLeft(fileInput)) return fileInput
-  const mayHaveRecords = existing !== 'refuse'
-  const output = await openRunOutput(run.runtime, path, mayHaveRecords)
+  const output = await openRunOutput(run.runtime, path)
   if (E.isLeft(output)) return output
   try {
     return await writeRecords(run, output.right, existing, fileInput.right)
@@ -78,67 +100,19 @@ const writeRecords = async (
   existing: OutputOptions['existing'],
   fileInput: OpenItems | undefined,
 ): Promise<E.Either<Failure, RunOutcome>> => {
-  const mustRetry = await catchOutputError(output, run.setup.interrupt, async () =>
+  const isEmpty = output.file.size === 0
+  if (existing === 'refuse' && !isEmpty) {
+    const hint = 'pass --resume to go on with its run, or --overwrite to replace it'
+    return E.left(usage(`${output.path} is not empty: ${hint}`))
+  }
+  await reportLeftovers(run, output)
+  const mustRetry = await catchResumeError(output, run.setup.interrupt, async () =>
     E.right(existing === 'retry' && (await hasFailedRecords(run, output))),
   )
   if (E.isLeft(mustRetry)) return mustRetry
   const input = fileInput === undefined ? await openRunItems(run) : E.right(fileInput)
   if (E.isLeft(input)) return input
   if (mustRetry.right) return retryErrors(run, output, input.right)
-  if (existing === 'overwrite' && output.file.size > 0)
-    return overwriteOutput(run, output, input.right)
-  return continueOutput(run, output, input.right)
-}
-
-/** Continues after the records that the output already has; there may be none. */
-const continueOutput = async (
-  run: BatchRun,
-  output: RunOutput,
-  input: OpenItems,
-): Promise<E.Either<Failure, RunOutcome>> => {
-  const { interrupt } = run.setup
-  const prepared = await catchOutputError(output, interrupt, () =>
-    prepareForAppending(run, output, input),
-  )
-  if (E.isLeft(prepared)) return prepared
-  if (prepared.right === 'interrupted')
-    return E.right(await createRunOutcome(run, input, { kind: 'interrupted' }))
-  const writer = createFileWriter(output.path, output.file)
-  return E.right(await askAndRecord(run, input, createAskSteps(input), writer))
-}
-
-/**
- * Checks that the records in the output belong to the rows of the input, and adds them to the summary. Then removes a torn last line,
- * so that the file ends with a whole record. After an interrupt the file is unchanged, and the summary still covers the whole file.
- */
-const prepareForAppending = async (
-  run: BatchRun,
-  output: RunOutput,
-  input: OpenItems,
-): Promise<E.Either<Failure, 'ready' | 'interrupted'>> => {
-  const { file } = output
-  if (file.size === 0) return E.right('ready')
-  let validBytes = 0
-  let endsWithNewline = true
-  // A pair is an item of the input, and its old record in the output.
-  for await (const pair of pairRecords(run, output, input)) {
-    if (E.isLeft(pair)) return pair
-    const { old, encoded } = pair.right
-    run.summary.add(encoded.tally)
-    validBytes = old.nextOffset
-    endsWithNewline = old.hasNewline
-  }
-  if (run.setup.interrupt.aborted) {
-    await addUncounted(run, output)
-    return E.right('interrupted')
-  }
-  if (validBytes < file.size) await file.truncate(validBytes)
-  if (!endsWithNewline) await file.append(Buffer.from('\n'))
-  return E.right('ready')
-}
-
-/** Adds to the summary the records of the output that it has not counted yet, up to an invalid line. */
-const addUncounted = async (run: BatchRun, output: RunOutput): Promise<void> => {
-  for await (const old of readUncounted(run, output))
-    if (E.isRight(old)) run.summary.add(old.right.tally)
+  if (existing === 'overwrite' && !isEmpty) return overwriteOutput(run, output, input.right)
+  return resumeOutput(run, output, input.right)
 }

@@ -15,6 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'no such device or address',
   EMFILE: 'too many open files',
   EIO: 'input/output error',
+  ESTALE: 'another file was put in its place',
   ENOTREGULAR: 'not a regular file',
   ELEAVESFOLDER: 'a link leads out of the folder of the configuration; --follow-links allows it',
   ERR_INVALID_ARG_VALUE: 'invalid argument',

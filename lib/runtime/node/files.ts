@@ -3,10 +3,11 @@ import type { FileHandle } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Files } from '../runtime'
 import { readPath, readPathChunks, readRegular } from './input'
-import { findRealPath, findTarget, newFileMode, openPipe } from './output'
+import { findRealPath, findTarget, openPipe } from './output'
 
-/** Loads the functions that lock files and name temporary files. They need `node:crypto`, which most runs don't. */
+/** Loads the functions that lock and replace files. They need `node:crypto`, which most runs don't. */
 const loadOutputFile = () => import('./output-file')
+const loadReplaceFile = () => import('./replace-file')
 
 /**
  * Pipes and devices that `checkWritable` opened. They stay open until the program ends, because the reader of a pipe would take
@@ -56,43 +57,42 @@ export const nodeFiles: Files = {
     await promises.mkdir(path, { recursive: true })
   },
   create: async (path, data, mode) => {
+    const { refuseReservedName } = await loadReplaceFile()
+    refuseReservedName(path)
     const file = await promises.open(path, 'wx', mode)
     try {
       await file.writeFile(data)
+      await file.close()
     } catch (error) {
       // A partly written file would make the next attempt fail with EEXIST.
+      await file.close()
       await promises.rm(path, { force: true })
       throw error
-    } finally {
-      await file.close()
     }
   },
   replace: async (path, data) => {
+    const { refuseReservedName, replaceFile } = await loadReplaceFile()
+    refuseReservedName(path)
     const target = await findTarget(path)
     if (target.kind === 'device') return appendToPath(path, data)
-    const { createTemporaryPath } = await loadOutputFile()
-    const temporaryPath = createTemporaryPath(target.path)
-    try {
-      await writeNewFile(temporaryPath, data, target.mode)
-      await promises.rename(temporaryPath, target.path)
-    } catch (error) {
-      await promises.rm(temporaryPath, { force: true })
-      throw error
-    }
+    const { refuseLockedFile } = await loadOutputFile()
+    await refuseLockedFile(path)
+    await replaceFile(target.path, data, target.mode)
   },
   append: appendToPath,
   checkWritable: async (path) => {
+    const { refuseReservedName } = await loadReplaceFile()
+    refuseReservedName(path)
     const target = await findTarget(path)
     if (target.kind === 'device') {
       // Without `O_NONBLOCK`, opening a named pipe would wait for a reader.
       checkedDevices.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
-    const { createTemporaryPath } = await loadOutputFile()
-    const temporaryPath = createTemporaryPath(target.path)
-    const file = await promises.open(temporaryPath, 'wx', newFileMode)
-    await file.close()
-    await promises.rm(temporaryPath, { force: true })
+    const { refuseLockedFile } = await loadOutputFile()
+    await refuseLockedFile(path)
+    const { checkFolderWritable } = await loadReplaceFile()
+    await checkFolderWritable(target.path)
   },
   // The two octal digits are the permissions of the file's group, and of all other users.
   isReadableByOthers: (path) => hasModeBits(path, 0o044),
@@ -109,6 +109,10 @@ export const nodeFiles: Files = {
     }
     return join(folder, name)
   },
+  lock: async (path) => {
+    const { lockFile } = await loadOutputFile()
+    return lockFile(path)
+  },
   openOutput: async (path) => {
     const { openOutputFile } = await loadOutputFile()
     return openOutputFile(path)
@@ -117,21 +121,6 @@ export const nodeFiles: Files = {
     const { openReplacement } = await loadOutputFile()
     return openReplacement(path)
   },
-}
-
-/** Writes a new file. With `mode` it has exactly these permissions, otherwise those that the umask allows. */
-const writeNewFile = async (
-  path: string,
-  data: string | Uint8Array,
-  mode: number | undefined,
-): Promise<void> => {
-  const file = await promises.open(path, 'wx', newFileMode)
-  try {
-    if (mode !== undefined) await file.chmod(mode)
-    await file.writeFile(data)
-  } finally {
-    await file.close()
-  }
 }
 
 /** Resolves to `true` if the file's mode has at least one of these bits, and always to `false` on Windows, which has no such modes. */

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { ReadRegular } from '../runtime'
 import { createSystemError } from './error-reason'
+import { isFileAt } from './same-file'
 
 const read = promisify(readCallback)
 
@@ -56,7 +57,7 @@ export const readRegular: ReadRegular = async (path, { maxBytes, signal, within 
     const stats = await file.stat()
     if (stats.isDirectory()) throw createSystemError('EISDIR')
     if (!stats.isFile()) throw createSystemError('ENOTREGULAR')
-    if (within !== undefined && (await isLinkedOutside(path, within)))
+    if (within !== undefined && (await isLinkedOutside(path, within, file)))
       throw createSystemError('ELEAVESFOLDER')
     // The size is only a hint for the size of the blocks: the file may grow.
     const bytes = await joinChunks(readBlocks(file.fd, signal, stats.size), maxBytes)
@@ -68,12 +69,19 @@ export const readRegular: ReadRegular = async (path, { maxBytes, signal, within 
 }
 
 /**
- * Resolves to `true` if `path` begins with the path of the folder, but a link in it leads out of the folder. Resolves to `false` for a
- * path elsewhere, which the caller must refuse if it may not be read.
+ * Resolves to `true` if `path` begins with the path of the folder, but a link in it leads out of the folder, or led out of it when `file`
+ * was opened at that path. Resolves to `false` for a path elsewhere, which the caller must refuse if it may not be read.
  */
-const isLinkedOutside = async (path: string, folder: string): Promise<boolean> => {
+const isLinkedOutside = async (
+  path: string,
+  folder: string,
+  file: promises.FileHandle,
+): Promise<boolean> => {
   if (!isBelow(resolve(folder), resolve(path))) return false
-  return !isBelow(await promises.realpath(folder), await promises.realpath(path))
+  const realPath = await promises.realpath(path)
+  if (!isBelow(await promises.realpath(folder), realPath)) return true
+  // Another program may have changed a link since the file was opened.
+  return !(await isFileAt(file, realPath))
 }
 
 /** Returns `true` if `path` is the folder or inside it. Both must be absolute. Compares the texts of the paths only. */

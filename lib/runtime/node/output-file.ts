@@ -1,28 +1,65 @@
-import { hash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import type { OutputFile, Replacement } from '../runtime'
-import { acquireLock, type ReleaseLock } from './lock'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Leftover, LockedFile, OutputFile, Replacement } from '../runtime'
+import { createSystemError } from './error-reason'
+import { acquireLock, checkUnlocked, type HeldLock } from './lock'
 import { findRealPath, newFileMode, openPipe } from './output'
+import {
+  createTemporaryFile,
+  flushToDisk,
+  listTemporaryFiles,
+  refuseReservedName,
+  removeFile,
+  renameFile,
+  replaceFile,
+  type TemporaryFile,
+} from './replace-file'
+import { isSameFile } from './same-file'
 
+/** A file with this flag is never written but at its end. Windows does not let such a handle truncate the file. */
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
+/** A file that this process has locked. */
+interface OutputPlace {
+  readonly realPath: string
+  readonly lock: HeldLock
+}
+
+/** Locks the file at `path`. Rejects if it is locked already, even if it was locked under another path that links to it. */
+export const lockFile = async (path: string): Promise<LockedFile> => {
+  const { realPath, lock } = await lockPlace(path)
+  return {
+    replace: async (data) => {
+      await lock.check()
+      const stats = await stat(realPath).catch(() => undefined)
+      await replaceFile(realPath, data, stats?.mode)
+    },
+    release: lock.release,
+  }
+}
+
+/** Rejects if a process has locked the file at `path`, or may have locked it. */
+export const refuseLockedFile = async (path: string): Promise<void> => {
+  await checkUnlocked(await findRealPath(path))
+}
+
 /**
- * Opens a file to append lines to, creates it if necessary, and locks it. Rejects if the file is locked already, even if it was locked
- * under another path that links to it. A pipe or device is not locked, and has the size 0. Rejects with `ENXIO` if no program reads a
- * pipe.
+ * Opens a file to append lines to, creates it if necessary, and locks it. A pipe or device is not locked, and has the size 0. Rejects with
+ * `ENXIO` if no program reads a pipe.
  */
 export const openOutputFile = async (path: string): Promise<OutputFile> => {
+  refuseReservedName(path)
   const stats = await stat(path).catch(() => undefined)
-  if (stats !== undefined && !stats.isFile()) {
-    const handle = stats.isFIFO() ? await openPipe(path) : await open(path, appendFlags)
-    return createOutputFile(handle, path, 0, async () => undefined)
+  if (stats !== undefined && !stats.isFile()) return openDevice(path, stats.isFIFO())
+  const place = await lockPlace(path)
+  try {
+    const handle = await open(place.realPath, appendFlags, newFileMode)
+    return createOutputFile(handle, place, (await handle.stat()).size, await listLeftovers(place))
+  } catch (error) {
+    await place.lock.release()
+    throw error
   }
-  return withLock(path, async (realPath, release) => {
-    const handle = await open(realPath, appendFlags, newFileMode)
-    return createOutputFile(handle, realPath, (await handle.stat()).size, release)
-  })
 }
 
 /**
@@ -30,124 +67,149 @@ export const openOutputFile = async (path: string): Promise<OutputFile> => {
  * or a device directly, without a new file.
  */
 export const openReplacement = async (path: string): Promise<Replacement> => {
+  refuseReservedName(path)
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile()) {
-    const file = await openOutputFile(path)
-    return { append: file.append, commit: async () => file, discard: file.close }
+    const device = await openDevice(path, stats.isFIFO())
+    const { append, close } = device
+    return { path, append, commit: async () => device, keep: close, discard: close }
   }
-  return withLock(path, async (realPath, release) => {
-    const replacement = await startReplacement(realPath, stats?.mode, release)
-    const discard = async (): Promise<void> => {
-      await replacement.discard()
-      await release()
+  const place = await lockPlace(path)
+  try {
+    const temporary = await createTemporaryFile(place.realPath, stats?.mode)
+    const replacement = createReplacement(temporary, place, async () => undefined)
+    const release = (close: () => Promise<void>) => async () => {
+      await close()
+      await place.lock.release()
     }
-    return { ...replacement, discard }
-  })
+    return {
+      ...replacement,
+      keep: release(replacement.keep),
+      discard: release(replacement.discard),
+    }
+  } catch (error) {
+    await place.lock.release()
+    throw error
+  }
 }
 
-/** Locks the file at `path`, removes its temporary files of killed runs, and calls `openFile`. Unlocks the file if one of these fails. */
-const withLock = async <A>(
-  path: string,
-  openFile: (realPath: string, release: ReleaseLock) => Promise<A>,
-): Promise<A> => {
+/** Locks the file at `path`, and removes its temporary files of killed processes. */
+const lockPlace = async (path: string): Promise<OutputPlace> => {
+  refuseReservedName(path)
   const realPath = await findRealPath(path)
-  const release = await acquireLock(realPath)
+  const lock = await acquireLock(realPath)
   try {
-    await removeTemporaryFiles(realPath)
-    return await openFile(realPath, release)
+    for (const name of await listTemporaryFiles(realPath, '.tmp'))
+      await removeFile(join(dirname(realPath), name))
+    return { realPath, lock }
   } catch (error) {
-    await release()
+    await lock.release()
     throw error
+  }
+}
+
+const openDevice = async (path: string, isPipe: boolean): Promise<OutputFile> => {
+  const handle = isPipe ? await openPipe(path) : await open(path, appendFlags)
+  return {
+    size: 0,
+    leftovers: [],
+    append: (bytes) => writeBytes(handle, bytes),
+    truncate: async () => undefined,
+    startReplacement: () => Promise.reject(createSystemError('ENOTREGULAR')),
+    close: () => handle.close(),
   }
 }
 
 const createOutputFile = (
   handle: FileHandle,
-  path: string,
+  place: OutputPlace,
   size: number,
-  release: ReleaseLock,
-): OutputFile => ({
-  size,
-  append: createAppendLines(handle, size),
-  truncate: (length) => handle.truncate(length),
-  startReplacement: async () => {
-    const replacement = await startReplacement(path, (await handle.stat()).mode, release)
-    const commit = async (): Promise<OutputFile> => {
-      const file = await replacement.commit()
-      await handle.close()
-      return file
-    }
-    return { ...replacement, commit }
-  },
-  close: async () => {
-    await handle.close()
-    await release()
-  },
-})
-
-/**
- * Creates the file that will replace the one at `path`, in the same folder. Never opens a file or a link that exists. A committed file
- * calls `release` when it is closed. `discard` does not call it, because the caller still holds the lock.
- */
-const startReplacement = async (
-  path: string,
-  mode: number | undefined,
-  release: ReleaseLock,
-): Promise<Replacement> => {
-  const temporaryPath = createTemporaryPath(path)
-  const handle = await open(temporaryPath, appendFlags | constants.O_EXCL, newFileMode)
-  const discard = async (): Promise<void> => {
-    await handle.close()
-    await rm(temporaryPath, { force: true })
-  }
-  try {
-    // `chmod` sets the mode of the old file. If `open` got that mode, the umask of the process would narrow it.
-    if (mode !== undefined) await handle.chmod(mode & 0o777)
-  } catch (error) {
-    await discard()
-    throw error
-  }
+  leftovers: ReadonlyArray<Leftover> = [],
+): OutputFile => {
+  const { realPath, lock } = place
   return {
-    append: createAppendLines(handle, 0),
-    commit: async () => {
-      await rename(temporaryPath, path)
-      return createOutputFile(handle, path, (await handle.stat()).size, release)
+    size,
+    leftovers,
+    append: createAppendLines(handle, realPath, lock, size),
+    truncate: (length) => truncateFile(handle, realPath, length),
+    startReplacement: async () => {
+      const { mode } = await handle.stat()
+      const temporary = await createTemporaryFile(realPath, mode, '.jsonl')
+      return createReplacement(temporary, place, () => handle.close())
     },
-    discard,
+    close: async () => {
+      await handle.close()
+      await lock.release()
+    },
   }
 }
 
-/**
- * Returns a new path for a temporary file in the folder of `path`. The names for one `path` share a prefix. It has a hash of the file's
- * name, because the name itself might be too long for the file system.
- */
-export const createTemporaryPath = (path: string): string =>
-  join(dirname(path), `${temporaryPrefix(path)}${randomUUID()}.tmp`)
-
-const temporaryPrefix = (path: string): string =>
-  `.svc-${hash('sha256', basename(path)).slice(0, 12)}-`
-
-/** Removes the temporary files that killed runs left for the file at `path`. Call it only while that file is locked. */
-const removeTemporaryFiles = async (path: string): Promise<void> => {
-  const folder = dirname(path)
-  const prefix = temporaryPrefix(path)
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names)
-    if (name.startsWith(prefix)) await rm(join(folder, name), { force: true })
+/** `closeOldFile` is called before the new file replaces it: Windows does not replace a file that is open. */
+const createReplacement = (
+  { path, handle }: TemporaryFile,
+  place: OutputPlace,
+  closeOldFile: () => Promise<void>,
+): Replacement => {
+  const { realPath, lock } = place
+  return {
+    path,
+    append: createAppendLines(handle, path, lock, 0),
+    commit: async () => {
+      await flushToDisk(handle)
+      await lock.check()
+      await closeOldFile()
+      await renameFile(path, realPath)
+      return createOutputFile(handle, place, (await handle.stat()).size)
+    },
+    keep: () => handle.close(),
+    discard: async () => {
+      await handle.close()
+      await removeFile(path)
+    },
+  }
 }
 
-/** Creates a function that appends whole lines to a file of `size` bytes. If a write fails, it removes the part that was written. */
-const createAppendLines = (handle: FileHandle, size: number) => {
+/** Lists the files with records that earlier runs left beside an output. */
+const listLeftovers = async ({ realPath }: OutputPlace): Promise<ReadonlyArray<Leftover>> => {
+  const names = await listTemporaryFiles(realPath, '.jsonl')
+  const paths = names.map((name) => join(dirname(realPath), name))
+  return paths.map((path) => ({ path, remove: () => removeFile(path) }))
+}
+
+/**
+ * Creates a function that appends whole lines to a file of `size` bytes at `path`. If a write fails, it removes the part that was
+ * written.
+ */
+const createAppendLines = (handle: FileHandle, path: string, lock: HeldLock, size: number) => {
   let sizeOfWholeLines = size
   return async (lines: Uint8Array): Promise<void> => {
+    await lock.check()
     try {
-      let offset = 0
-      while (offset < lines.length) offset += (await handle.write(lines, offset)).bytesWritten
+      await writeBytes(handle, lines)
       sizeOfWholeLines += lines.length
     } catch (error) {
       // If truncating fails too, the file ends with a part of a line, which a resumed run removes.
-      await handle.truncate(sizeOfWholeLines).catch(() => undefined)
+      await truncateFile(handle, path, sizeOfWholeLines).catch(() => undefined)
       throw error
     }
+  }
+}
+
+const writeBytes = async (handle: FileHandle, bytes: Uint8Array): Promise<void> => {
+  let offset = 0
+  while (offset < bytes.length) offset += (await handle.write(bytes, offset)).bytesWritten
+}
+
+/**
+ * Truncates the file of `handle`, which is at `path`. Opens it a second time, because Windows truncates no file through a handle for
+ * appending. Rejects with `ESTALE` if another file has been put at the path.
+ */
+const truncateFile = async (handle: FileHandle, path: string, length: number): Promise<void> => {
+  const writable = await open(path, constants.O_WRONLY)
+  try {
+    if (!(await isSameFile(handle, writable))) throw createSystemError('ESTALE')
+    await writable.truncate(length)
+  } finally {
+    await writable.close()
   }
 }
