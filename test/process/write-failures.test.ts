@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -94,15 +94,90 @@ const startRetry = async (
 
 const retryCommand = `svc batch -i rows.jsonl -o run.jsonl --resume --retry-errors ${question}`
 
-test('if the new output of --retry-errors does not fit, svc removes it and leaves the old output unchanged', async () => {
+/** Lists the new outputs that runs left beside `run.jsonl`. */
+const listLeftovers = (): ReadonlyArray<string> =>
+  readdirSync(workingFolder).filter((name) => /^\.svc-.*\.jsonl$/.test(name))
+
+/** Counts the answers in a file of records. */
+const countAnswers = (name: string): number => readText(name).split('"answers"').length - 1
+
+test('if the new output of --retry-errors does not fit, svc keeps its answers beside the old output, and --reuse takes them', async () => {
   const { service, env, failedRun } = await writeFailedRun()
-  const filesBefore = readdirSync(workingFolder).sort()
   const fullDiskRun = await runInShell(limitFileSize(retryCommand), env)
-  service.close()
   assert.is(fullDiskRun.code, 1)
-  assert.match(fullDiskRun.stderr, 'write run.jsonl: file too large')
   assert.is(readText('run.jsonl'), failedRun)
-  assert.equal(readdirSync(workingFolder).sort(), filesBefore)
+  const [leftover = ''] = listLeftovers()
+  const path = join(realpathSync(workingFolder), leftover)
+  const newAnswers = countAnswers(leftover)
+  assert.ok(newAnswers > 0)
+  assert.is(
+    fullDiskRun.stderr,
+    `svc: write run.jsonl: file too large: the output is unchanged; ${path} has ${newAnswers} answers that the output lacks: use it with --reuse\n`,
+  )
+
+  service.forgetRows()
+  const retried = await runInShell(`${retryCommand} --reuse ${leftover}`, env)
+  assert.is(retried.code, 0, retried.stderr)
+  assert.is(service.askedRows().length, rowCount - newAnswers)
+  assert.equal(listLeftovers(), [leftover], 'svc reads it until the run ends')
+  const complete = await runInShell(retryCommand, env)
+  service.close()
+  assert.is(
+    complete.stderr,
+    `batch: ${newAnswers} rows reused, answered by m\nbatch: ${rowCount} rows, ${rowCount} answered, 0 failed\n`,
+  )
+  assert.equal(listLeftovers(), [], 'the output has all its answers')
+})
+
+test('if the new output of --overwrite does not fit, its answers replace the output, and the message counts them', async () => {
+  const { service, env } = await startRowServiceWithInput()
+  const overwrite = `svc batch -i rows.jsonl -o run.jsonl --overwrite ${question}`
+  await runInShell(overwrite, env)
+  const fullDiskRun = await runInShell(limitFileSize(overwrite), env)
+  service.close()
+  const answers = countAnswers('run.jsonl')
+  assert.is(readText('run.jsonl').split('\n').length - 1, answers)
+  assert.ok(answers > 0 && answers < rowCount)
+  assert.is(fullDiskRun.code, 1)
+  assert.is(
+    fullDiskRun.stderr,
+    `batch: ${answers} rows, ${answers} answered, 0 failed\nsvc: write run.jsonl: file too large: ${answers} records are in the output\n`,
+  )
+  assert.equal(listLeftovers(), [])
+})
+
+test('the answers of a killed --overwrite stay beside the output, and later runs name them', async () => {
+  const { service, env } = await startRowServiceWithInput()
+  await runInShell(`svc batch -i rows.jsonl -o run.jsonl --overwrite --limit 1 ${question}`, env)
+  service.forgetRows()
+  const args = ['batch', '-i', 'rows.jsonl', '-o', 'run.jsonl', '--noul', 'q=Is it?', '--overwrite']
+  const { child, ended } = startProgram(args, { env })
+  await service.waitForRows(60)
+  child.kill('SIGKILL')
+  await ended
+  const [leftover = ''] = listLeftovers()
+  const newAnswers = countAnswers(leftover) - 1
+  const path = join(realpathSync(workingFolder), leftover)
+  const named = `batch: ${path} has ${newAnswers} answers that the output lacks: use it with --reuse, or delete it\n`
+  const resume = `svc batch -i rows.jsonl -o run.jsonl --resume --limit 1 ${question}`
+  for (let run = 0; run < 2; run += 1)
+    assert.ok((await runInShell(resume, env)).stderr.startsWith(named))
+  service.close()
+  rmSync(pathInFolder(leftover))
+})
+
+test('a second run is refused while --retry-errors asks the rows after those of the old output', async () => {
+  const { service, env } = await writeFailedRun()
+  const failedRecords = readText('run.jsonl').split('\n')
+  writeFileSync(pathInFolder('run.jsonl'), `${failedRecords[0]}\n`)
+  const { child, ended } = await startRetry(service, env)
+  child.kill('SIGSTOP')
+  const second = await runInShell(retryCommand, env)
+  child.kill('SIGCONT')
+  await ended
+  service.close()
+  assert.is(second.code, 1)
+  assert.match(second.stderr, `another svc is writing it (process ${child.pid}`)
 })
 
 test('a kill during --retry-errors leaves the old output unchanged', async () => {

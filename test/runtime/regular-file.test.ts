@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, promises, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -55,6 +55,23 @@ test('refuses a link that leads out of the folder', async () => {
   const within = pathOf('inside')
   assert.is(await describeRead(pathOf('inside/link-out'), { within }), refusal)
   assert.is(await describeRead(pathOf('inside/link-up/outside'), { within }), refusal)
+})
+
+test('refuses a file that was opened through a link which leads into the folder only afterwards', async () => {
+  symlinkSync('../outside', pathOf('inside/swapped'))
+  const { realpath } = promises
+  // `readRegular` opens the file first.
+  promises.realpath = (async (path: string) => {
+    rmSync(pathOf('inside/swapped'))
+    symlinkSync('a', pathOf('inside/swapped'))
+    return realpath(path)
+  }) as typeof realpath
+  try {
+    const within = pathOf('inside')
+    assert.is(await describeRead(pathOf('inside/swapped'), { within }), refusal)
+  } finally {
+    promises.realpath = realpath
+  }
 })
 
 test('follows every link if no folder is set', async () => {

@@ -2,6 +2,7 @@
 import { constants, fstatSync, ftruncateSync, promises, write as writeCallback } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Output } from '../runtime'
 import { codeOf, createSystemError } from './error-reason'
 
@@ -11,11 +12,16 @@ import { codeOf, createSystemError } from './error-reason'
  * that this write has written.
  *
  * The output writes to the file descriptor, because `process.stdout` takes milliseconds to set up, ends the process on a closed pipe,
- * and loses buffered data on `process.exit`.
+ * and loses buffered data on `process.exit`. But a console of Windows shows bytes in its own encoding, and only the stream of Node converts
+ * UTF-8 to what it needs.
  */
-export const createOutput = (fd: 1 | 2): Output => {
+export const createOutput = (fd: 1 | 2, platform: NodeJS.Platform = process.platform): Output => {
   let lastWrite: Promise<unknown> = Promise.resolve()
   let isClosed = false
+  const writeNow = async (bytes: Uint8Array): Promise<'written' | 'closed'> =>
+    platform === 'win32' && process.getBuiltinModule('node:tty').isatty(fd)
+      ? writeToStream(fd === 1 ? process.stdout : process.stderr, bytes)
+      : writeAll(fd, bytes)
   return {
     get isTTY() {
       return process.getBuiltinModule('node:tty').isatty(fd)
@@ -30,7 +36,7 @@ export const createOutput = (fd: 1 | 2): Output => {
     write: (data) => {
       const bytes = typeof data === 'string' ? Buffer.from(data) : data
       const written = lastWrite.then(async () => {
-        if (!isClosed) isClosed = (await writeAll(fd, bytes)) === 'closed'
+        if (!isClosed) isClosed = (await writeNow(bytes)) === 'closed'
       })
       lastWrite = written.catch(() => undefined)
       return written
@@ -57,6 +63,21 @@ export const replaceWrite = (
   write,
 })
 
+/** The codes of a write whose reader has closed its end. Windows reports `EOF`. */
+const closedCodes = new Set(['EPIPE', 'ECONNRESET', 'EOF'])
+
+/** Writes all bytes to the stream of a terminal. Resolves to `closed` if the terminal is gone. */
+export const writeToStream = (stream: Writable, bytes: Uint8Array): Promise<'written' | 'closed'> =>
+  new Promise((resolve, reject) => {
+    // Without a listener, Node would end the process on an error.
+    if (stream.listenerCount('error') === 0) stream.on('error', () => undefined)
+    stream.write(bytes, (error) => {
+      if (!error) resolve('written')
+      else if (closedCodes.has(codeOf(error) ?? '')) resolve('closed')
+      else reject(error)
+    })
+  })
+
 /** Writes all bytes. Resolves to `closed` if the reader has closed its end. */
 const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'closed'> => {
   let offset = 0
@@ -65,7 +86,7 @@ const writeAll = async (fd: number, bytes: Uint8Array): Promise<'written' | 'clo
       offset += await writeOnThread(fd, bytes.subarray(offset))
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'EPIPE' || code === 'ECONNRESET') return 'closed'
+      if (closedCodes.has(code ?? '')) return 'closed'
       if (code !== 'EAGAIN') {
         removeWritten(fd, offset)
         throw error

@@ -78,7 +78,7 @@ const threadResources = new Set([
 /**
  * Ends the process with an exit code. Call it after all output is written. `process.exit` waits for threads in system calls, such
  * as a name lookup, which can take many seconds. After an interrupt, svc waits at most `maxWaitMs` for them. If a thread is still
- * busy then, svc ends itself with SIGINT.
+ * busy then, svc ends itself with SIGINT. On Windows `process.exit` does not wait, and a process that gets SIGINT exits with 1.
  */
 export const exitProcess = (code: number, maxWaitMs = 10): void => {
   process.exitCode = code
@@ -86,7 +86,7 @@ export const exitProcess = (code: number, maxWaitMs = 10): void => {
   const exitNow = (): void => {
     for (const name of interruptSignals) process.removeAllListeners(name)
     const isThreadBusy = process.getActiveResourcesInfo().some((name) => threadResources.has(name))
-    if (isThreadBusy) process.kill(process.pid, 'SIGINT')
+    if (isThreadBusy && process.platform !== 'win32') process.kill(process.pid, 'SIGINT')
     else process.exit()
   }
   setTimeout(exitNow, maxWaitMs).unref()
