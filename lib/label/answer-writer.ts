@@ -1,7 +1,7 @@
 import { formatCsvLine } from '../runs/rows/csv'
 import { parseYesNo } from '../runs/rows/row'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
-import type { Files } from '../runtime/runtime'
+import type { Files, LockedFile } from '../runtime/runtime'
 import { changeRow, type EditableTable, getRow } from './editable-table'
 import {
   cannotTell,
@@ -51,6 +51,13 @@ const fileChangedRefusal: RefusalMessage = {
   message: 'The table was changed by another program since svc read it. It was left as it is.',
 }
 
+/** An answer that is not in the file, because another program has changed the file. */
+interface RefusedAnswer {
+  readonly step: LabelStep
+  /** The cells with the answer and its note. */
+  readonly cells: LabelCells
+}
+
 /**
  * Writes the answers of one person to a table. The page shows one step at a time: a question about a row. Some rows are shown a second
  * time, to compare their two labels. Only the tab that was opened last may write.
@@ -64,6 +71,7 @@ export class AnswerWriter {
   private readonly steps: ReadonlyArray<LabelStep>
   /** The answers of this session that are in the file, in order. */
   private readonly writtenAnswers: WrittenAnswer[] = []
+  private refusedAnswer: RefusedAnswer | undefined
   private table: EditableTable
   private fileExists: boolean
   /** The number of the tab that was opened last. */
@@ -72,7 +80,8 @@ export class AnswerWriter {
   private pendingChange: Promise<unknown> = Promise.resolve()
 
   constructor(
-    private readonly files: Pick<Files, 'readPart' | 'replace'>,
+    private readonly files: Pick<Files, 'readPart'>,
+    private readonly file: Pick<LockedFile, 'replace'>,
     private readonly openedTable: OpenedTable,
     private readonly options: AnswerWriterOptions,
   ) {
@@ -125,10 +134,12 @@ export class AnswerWriter {
     return { ...countLabels(this.entries), skipped, done, steps: this.steps.length }
   }
 
-  /** Formats the answers of this session as CSV, for a person whose table was changed by another program. */
+  /** Formats all answers of this session as CSV, for a person whose table was changed by another program. */
   formatAnswers(): string {
-    const records = this.writtenAnswers.map(({ step: { entry, isSecondShowing } }) => {
-      const { cells, question } = entry
+    const answers = this.writtenAnswers.map(({ step }) => ({ step, cells: step.entry.cells }))
+    const allAnswers = this.refusedAnswer ? [...answers, this.refusedAnswer] : answers
+    const records = allAnswers.map(({ step: { entry, isSecondShowing }, cells }) => {
+      const { question } = entry
       const values = getRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
       // A table may lack the columns `index` and `id`. Their cells are then empty.
@@ -167,6 +178,7 @@ export class AnswerWriter {
     if (isResent) return undefined
     const writtenAnswer = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
     const refusal = await this.save(entry, cells)
+    this.refusedAnswer = refusal === fileChangedRefusal ? { step, cells } : undefined
     if (refusal !== undefined) return refusal
     this.writtenAnswers.push(writtenAnswer)
     step.isSkipped = answer.kind !== 'label'
@@ -190,7 +202,7 @@ export class AnswerWriter {
     if (!(await this.isFileUnchanged())) return fileChangedRefusal
     const changedTable = changeRow(this.table, entry.row, listChanges(entry, cells))
     try {
-      await this.files.replace(this.openedTable.path, changedTable.bytes)
+      await this.file.replace(changedTable.bytes)
     } catch (error) {
       const message = `The table cannot be written: ${reasonOf(error)}.`
       return { refusal: 'not written', message }

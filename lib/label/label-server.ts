@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
+import { runFileOperation } from '../failure/named-files'
 import { reasonOf } from '../runtime/node/error-reason'
-import type { Files } from '../runtime/runtime'
+import type { Files, LockedFile } from '../runtime/runtime'
 import { AnswerWriter, type AnswerWriterOptions } from './answer-writer'
 import { createLabelApp, type PageFiles } from './label-app'
 import { openTable } from './open-table'
@@ -31,17 +32,43 @@ export interface LabelServer {
   readonly close: () => Promise<void>
 }
 
-/** Opens the table and serves its page on this machine. Fails with a usage error if svc cannot open the table or the port. */
+/**
+ * Opens the table and serves its page on this machine. Locks the file for the labels until the server is closed. Fails with a usage error
+ * if svc cannot open the table or the port, or if another process has locked the file.
+ */
 export const startLabelServer = async (
   options: LabelOptions,
-  files: Pick<Files, 'read' | 'readPart' | 'replace'>,
+  files: Pick<Files, 'read' | 'readPart' | 'lock'>,
+  readPageFiles: () => Promise<PageFiles>,
+): Promise<E.Either<Failure, LabelServer>> => {
+  const path = options.output ?? options.input
+  const locked = await runFileOperation(`write ${path}`, () => files.lock(path))()
+  if (E.isLeft(locked)) return locked
+  const file = locked.right
+  const server = await serveTable(options, files, file, readPageFiles)
+  if (E.isLeft(server)) {
+    await file.release()
+    return server
+  }
+  const close = async (): Promise<void> => {
+    await server.right.close()
+    await file.release()
+  }
+  return E.right({ ...server.right, close })
+}
+
+/** Opens the table and serves its page. `file` is the locked file for the labels. */
+const serveTable = async (
+  options: LabelOptions,
+  files: Pick<Files, 'read' | 'readPart'>,
+  file: LockedFile,
   readPageFiles: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServer>> => {
   const { input, output } = options
   const questionIds = options.questions.map(({ id }) => id)
   const opened = await openTable(files, { input, output, questionIds })
   if (E.isLeft(opened)) return opened
-  const writer = new AnswerWriter(files, opened.right, options)
+  const writer = new AnswerWriter(files, file, opened.right, options)
   const pageFiles = await readPageFiles()
   const server = createServer()
   const port = await listen(server, options.port)

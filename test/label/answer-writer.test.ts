@@ -41,9 +41,9 @@ interface WriterOptions {
 const openWriter = async (text: string, options: WriterOptions = {}) => {
   const { repeatedRowCount = 0, seed = 0, isDiskFull = () => false } = options
   const { files, contents } = createMemoryFiles({ 't.csv': text })
-  const replace: typeof files.replace = async (path, data) => {
+  const replace = async (data: string | Uint8Array): Promise<void> => {
     if (isDiskFull()) throw createSystemError('ENOSPC')
-    await files.replace(path, data)
+    await files.replace('t.csv', data)
   }
   const opened = await openTable(files, {
     input: 't.csv',
@@ -51,7 +51,7 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     questionIds: ['billing'],
   })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
-  const writer = new AnswerWriter({ ...files, replace }, opened.right, {
+  const writer = new AnswerWriter(files, { replace }, opened.right, {
     questions: [billing],
     seed,
     repeatedRowCount,

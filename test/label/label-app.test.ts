@@ -33,9 +33,9 @@ const tableText = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b
 const createApp = async () => {
   const { files, contents } = createMemoryFiles({ 't.csv': tableText })
   let isDiskFull = false
-  const replace: typeof files.replace = async (path, data) => {
+  const replace = async (data: string | Uint8Array): Promise<void> => {
     if (isDiskFull) throw createSystemError('ENOSPC')
-    await files.replace(path, data)
+    await files.replace('t.csv', data)
   }
   const opened = await openTable(files, {
     input: 't.csv',
@@ -43,7 +43,7 @@ const createApp = async () => {
     questionIds: ['bill'],
   })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
-  const writer = new AnswerWriter({ ...files, replace }, opened.right, {
+  const writer = new AnswerWriter(files, { replace }, opened.right, {
     questions: [question],
     seed: 0,
     repeatedRowCount: 0,
@@ -183,18 +183,19 @@ test('only the page that was opened last may write', async () => {
   assert.is(readFile(), tableText)
 })
 
-test('does not overwrite a table that another program changed, and offers the answers', async () => {
+test('does not overwrite a table that another program changed, and offers all answers, also the refused one', async () => {
   const { get, post, readFile, changeFile } = await createApp()
   await post('/api/open', {})
   await post('/api/answer', createAnswer('yes', 0))
   await changeFile('index,id,text,bill.label\nchanged\n')
-  const { status, body } = await post('/api/answer', createAnswer('no', 1))
+  const answer = { ...createAnswer('no', 1), note: 'a note' }
+  const { status, body } = await post('/api/answer', answer)
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'file changed')
   assert.is(readFile(), 'index,id,text,bill.label\nchanged\n')
   assert.match(
     (await get('/answers.csv')).body,
-    /^index,id,question,label,note\n[01],[ab],bill,yes,\n$/,
+    /^index,id,question,label,note\n[01],[ab],bill,yes,\n[01],[ab],bill,no,a note\n$/,
   )
 })
 

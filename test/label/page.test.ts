@@ -96,8 +96,9 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
     answers,
     shownTexts,
     countPauses: () => pauseCount,
-    press: async (key: string, target: object = root) => {
-      for (const listener of listeners) listener({ key, target, preventDefault: () => undefined })
+    press: async (key: string, target: object = root, repeat = false) => {
+      const event = { key, target, repeat, preventDefault: () => undefined }
+      for (const listener of listeners) listener(event)
       await settle()
     },
     close: async () => {
@@ -146,6 +147,25 @@ test('keys in the field for notes do not answer', async () => {
   const field = page.root.querySelector('input')
   await page.press('1', field ?? {})
   assert.equal(page.answers, [])
+  await page.close()
+})
+
+test('a key that is held down answers once', async () => {
+  const page = await openPage()
+  await page.press('1')
+  await page.press('1', page.root, true)
+  assert.is(page.answers.length, 1)
+  await page.close()
+})
+
+test('the key u undoes the last answer after the last row too', async () => {
+  const page = await openPage()
+  await page.press('1')
+  await page.press('1')
+  assert.match(page.readText(), /All done.*uUndo the last answer/s)
+  await page.press('u')
+  assert.match(page.readText(), /2 of 2.*second/s)
+  assert.is(page.answers.length, 1)
   await page.close()
 })
 

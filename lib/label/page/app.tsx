@@ -36,12 +36,26 @@ export const App = ({ model, state }: AppProps) => {
   const { progress, step } = screen
   if (step !== null)
     return <StepView key={step.index} model={model} state={state} progress={progress} step={step} />
+  return <EndView model={model} progress={progress} saveProblem={saveProblem} />
+}
+
+interface EndProps extends Pick<AppProps, 'model'>, Pick<PageState, 'saveProblem'> {
+  readonly progress: LabelProgress
+}
+
+const EndView = ({ model, progress, saveProblem }: EndProps) => {
+  const undo: Action = {
+    shortcut: 'u',
+    name: 'Undo the last answer',
+    run: () => void model.undo(),
+  }
+  useKeys([undo])
   return (
     <Message title="All done" text={describeEnd(progress)}>
       <p role="alert">{saveProblem}</p>
       <div class="tools">
         <ActionButton name="Done" run={() => void model.finish()} />
-        <ActionButton name="Undo the last answer" run={() => void model.undo()} />
+        <ActionButton {...undo} />
       </div>
     </Message>
   )
@@ -154,13 +168,13 @@ const StepView = ({ model, state, progress, step }: StepProps) => {
   )
 }
 
-/** Runs an action when its key is pressed, except in the field for notes. */
+/** Runs an action when its key is pressed, except in the field for notes. A key that is held down runs it once. */
 const useKeys = (actions: ReadonlyArray<Action>): void => {
   // This runs after each rendering, because the actions change. `useEffect` would wait for the next frame, but keys must work as soon
   // as the row is there.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
       if (event.target instanceof HTMLInputElement) return
       const action = actions.find(({ shortcut }) => shortcut === event.key)
       if (action === undefined) return

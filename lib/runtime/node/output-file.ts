@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Leftover, LockedFile, OutputFile, Replacement } from '../runtime'
 import { createSystemError } from './error-reason'
 import { acquireLock, checkUnlocked, type HeldLock } from './lock'
-import { findRealPath, newFileMode, openPipe } from './output'
+import { findRealPath, findTarget, newFileMode, openPipe } from './output'
 import {
   createTemporaryFile,
   flushToDisk,
@@ -32,8 +32,9 @@ export const lockFile = async (path: string): Promise<LockedFile> => {
   return {
     replace: async (data) => {
       await lock.check()
-      const stats = await stat(realPath).catch(() => undefined)
-      await replaceFile(realPath, data, stats?.mode)
+      const target = await findTarget(realPath)
+      if (target.kind === 'device') throw createSystemError('ENOTREGULAR')
+      await replaceFile(realPath, data, target.mode)
     },
     release: lock.release,
   }
