@@ -33,7 +33,7 @@ const listCacheAfterRun = (
   return readdirSync(cacheFolder, { recursive: true, encoding: 'utf8' })
 }
 
-/** `true` if this Node can cache compiled code, as Node 22.1 and later can. */
+/** `true` if this Node can cache compiled code, as Node 22.8 and later can. */
 const hasCompileCache = 'enableCompileCache' in nodeModule
 
 test('caches compiled code in a private folder if Node can', () => {

@@ -8,19 +8,19 @@ import type { Runtime } from '../runtime'
 type Env = Runtime['env']
 
 /**
- * Makes Node cache compiled code in a folder of the user, so that later runs start faster. Does nothing on Node 20, which has no
- * such cache. Users turn the cache off with the variable `NODE_DISABLE_COMPILE_CACHE`. A program that can write to the folder can run
+ * Makes Node cache compiled code in a folder of the user, so that later runs start faster. Does nothing before Node 22.8, which has no
+ * such function. Users turn the cache off with the variable `NODE_DISABLE_COMPILE_CACHE`. A program that can write to the folder can run
  * code as the user, so svc caches nothing if the folder is not private. `nodeVersion` has no leading `v`.
  */
 export const cacheCompiledCode = (env: Env, nodeVersion: string): void => {
   if (nodeVersion.startsWith('20.')) return
-  const folder = findCacheFolder(env, process.platform)
-  if (folder === undefined || !preparePrivateFolder(folder)) return
   // The types of Node 20 do not have this function.
   const { enableCompileCache } = process.getBuiltinModule('node:module') as {
     readonly enableCompileCache?: (folder: string) => unknown
   }
-  enableCompileCache?.(folder)
+  if (enableCompileCache === undefined) return
+  const folder = findCacheFolder(env, process.platform)
+  if (folder !== undefined && preparePrivateFolder(folder)) enableCompileCache(folder)
 }
 
 /** Returns the folder for svc's cached data on this platform, or `undefined` if the environment names no absolute path. */

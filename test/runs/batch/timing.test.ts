@@ -267,6 +267,13 @@ test('stops after the first 20 rows have failed with the same error, and records
   assert.is(readFile('same-error.jsonl').split('\n').length, 20 + 1)
 })
 
+test('is complete if the 20th row that fails with the same error is the last row', async () => {
+  const input = writeRows('twenty.jsonl', 20)
+  const output = pathOf('same-error-whole.jsonl')
+  const { stdout } = await runBatch(['-i', input, '-o', output], { fetch: refusingFetch })
+  assert.match(stdout, '"complete":true,"stopped":"alike"')
+})
+
 const continuedRuns: ReadonlyArray<{
   readonly condition: string
   readonly flags: ReadonlyArray<string>
