@@ -78,7 +78,7 @@ test('refuses an output that another run writes, unless that run was killed', as
   assert.is(secondRun.code, 1)
   const lockFile = realpathSync(pathInFolder('locked.jsonl.lock'))
   const lock = `process ${firstRun.child.pid}, lock file ${lockFile}`
-  assert.is(secondRun.stderr, `svc: write locked.jsonl: another run is writing it (${lock})\n`)
+  assert.is(secondRun.stderr, `svc: write locked.jsonl: another svc is writing it (${lock})\n`)
   firstRun.child.kill('SIGKILL')
   await firstRun.ended
   const thirdRun = await runProgram(batch, { env, stdin: '0\n1\n' })
