@@ -115,7 +115,13 @@ const intervalCases = [
     noAccuracyReason: undefined,
     noBrierReason: 'an interval takes 30 groups, and there are 29',
   },
-  { rowCount: 90, groupCount: 30, noAccuracyReason: undefined, noBrierReason: undefined },
+  {
+    rowCount: 90,
+    groupCount: 30,
+    noAccuracyReason: undefined,
+    noBrierReason: 'an interval takes 30 rows, and these 90 are worth 28',
+  },
+  { rowCount: 90, groupCount: 45, noAccuracyReason: undefined, noBrierReason: undefined },
   {
     rowCount: 90,
     groupCount: 9,

@@ -54,6 +54,8 @@ export const figureNames: Readonly<Record<LabelledRows['type'], ReadonlyArray<st
   noul: [
     'positives',
     'accuracy',
+    'precision',
+    'recall',
     'brier_score',
     'log_loss',
     'roc_auc',

@@ -4,7 +4,14 @@ import type { LabelledRows } from '../rows/labelled-run'
 import { bootstrapIntervals, type Figures } from '../statistics/bootstrap'
 import { calibrationCurve, computeEce, simulatePerfectEce } from '../statistics/calibration'
 import { type Interval, wilsonInterval } from '../statistics/intervals'
-import { findLargest, type Numbers, sum, sumByIndex } from '../statistics/numbers'
+import {
+  computeEffectiveSize,
+  findLargest,
+  mapNumbers,
+  type Numbers,
+  sum,
+  sumByIndex,
+} from '../statistics/numbers'
 import { type BootstrapSettings, figureNames, listNames, type QuestionFigures } from './figures'
 import { measureAgreement } from './label-agreement'
 
@@ -52,13 +59,36 @@ const explainNoBootstrap = (
   return labelFigures.has(figure) ? rareLabelReason : undefined
 }
 
+/** A share of rows; null if there are none. */
+interface RowShare {
+  readonly value: number | null
+  /** The number of independent rows of equal weight that give as much evidence as the rows that it is a share of. */
+  readonly effectiveRows: number
+}
+
+/** Creates the share of all rows. */
+export const createShareOfAll = ({ evidence }: QuestionContext, value: number): RowShare => ({
+  value,
+  effectiveRows: evidence.effectiveRows,
+})
+
+/** Creates the share of a part of the rows: those at which `isInPart` returns true. */
+export const createShareOfPart = (
+  { rows, evidence }: QuestionContext,
+  value: number | null,
+  isInPart: (row: number) => boolean,
+): RowShare => {
+  const weights = mapNumbers(rows.weights, (weight, row) => (isInPart(row) ? weight : 0))
+  return { value, effectiveRows: computeEffectiveSize(weights) / evidence.designEffect }
+}
+
 /**
  * Computes figures with their intervals, and explains missing intervals. The figures in `shares` are shares of rows, with Wilson
  * intervals. `measureOthers` computes the other figures for given weights. They have bootstrap intervals.
  */
 export const measureFigures = (
   { rows, evidence, bootstrap }: QuestionContext,
-  shares: Readonly<Record<string, number>>,
+  shares: Readonly<Record<string, RowShare>>,
   measureOthers: (weights: Numbers) => Figures,
 ): MeasuredFigures => {
   const { weights, units } = rows
@@ -67,20 +97,23 @@ export const measureFigures = (
   const drawnIntervals =
     evidence.noBootstrapReason === undefined ? bootstrapIntervals(measureOthers, plan) : {}
   const rareLabelReason = explainRareLabel(rows)
-  const figures = { ...shares, ...measureOthers(weights) }
+  const shareValues = Object.entries(shares).map(([name, { value }]) => [name, value] as const)
+  const figures: Figures = { ...Object.fromEntries(shareValues), ...measureOthers(weights) }
   const intervals: Record<string, Interval> = {}
   const reasons: Record<string, string> = {}
   for (const [name, value] of Object.entries(figures)) {
     // The reason why a figure is null depends on the question type. The caller adds it.
     if (value === null) continue
-    const isShare = name in shares
-    const reason = isShare
-      ? evidence.noWilsonReason
-      : explainNoBootstrap(name, evidence, rareLabelReason)
+    const share = shares[name]
+    const reason =
+      share === undefined
+        ? explainNoBootstrap(name, evidence, rareLabelReason)
+        : evidence.noWilsonReason
     // Rounding errors of the sums can lift a share above 1.
-    const interval = isShare
-      ? wilsonInterval(Math.min(1, value), evidence.effectiveRows)
-      : drawnIntervals[name]
+    const interval =
+      share === undefined
+        ? drawnIntervals[name]
+        : wilsonInterval(Math.min(1, value), share.effectiveRows)
     if (reason !== undefined) reasons[name] = reason
     else if (interval === undefined) reasons[name] = 'its draws do not vary'
     else intervals[name] = interval

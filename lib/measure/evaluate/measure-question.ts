@@ -29,6 +29,8 @@ import type { BootstrapSettings, QuestionFigures } from './figures'
 import {
   completeWithCalibration,
   completeWithNulls,
+  createShareOfAll,
+  createShareOfPart,
   measureFigures,
   type QuestionContext,
 } from './measure-figures'
@@ -62,8 +64,14 @@ const measureNoul = (context: QuestionContext): QuestionFigures => {
     log_loss: logLosses(yesProbabilities, truth),
   }
   const ranking = rankRows(yesProbabilities, truth)
-  const { accuracy } = measureThreshold(0.5, yesProbabilities, truth, weights)
-  const measured = measureFigures(context, { accuracy }, (drawnWeights) => ({
+  const atHalf = measureThreshold(0.5, yesProbabilities, truth, weights)
+  const isDecidedYes = (row: number): boolean => (yesProbabilities[row] as number) >= 0.5
+  const shares = {
+    accuracy: createShareOfAll(context, atHalf.accuracy),
+    precision: createShareOfPart(context, atHalf.precision, isDecidedYes),
+    recall: createShareOfPart(context, atHalf.recall, (row) => truth[row] === 1),
+  }
+  const measured = measureFigures(context, shares, (drawnWeights) => ({
     ...averageEach(losses, drawnWeights),
     roc_auc: rocAuc(ranking, drawnWeights),
     average_precision: averagePrecision(ranking, drawnWeights),
@@ -73,7 +81,11 @@ const measureNoul = (context: QuestionContext): QuestionFigures => {
   const reasons: Record<string, string> = { ...measured.reasons }
   if (positives === 0 || positives === truth.length)
     reasons.roc_auc = `needs rows of both kinds, and every row is a ${positives === 0 ? 'no' : 'yes'}`
-  if (positives === 0) reasons.average_precision = 'needs a row that is a yes'
+  if (positives === 0) {
+    reasons.recall = 'needs a row that is a yes'
+    reasons.average_precision = 'needs a row that is a yes'
+  }
+  if (atHalf.precision === null) reasons.precision = 'needs an answer that decides for yes'
   const withReasons = { ...measured, figures, reasons }
   return {
     ...completeWithCalibration(context, withReasons, yesProbabilities, truth),
@@ -84,7 +96,7 @@ const measureNoul = (context: QuestionContext): QuestionFigures => {
 const measureChoice = (context: QuestionContext): QuestionFigures => {
   const { truth, decisions, right, weights, labels, probabilities } = context.rows
   const matrix = countConfusions(truth, decisions, labels.length, weights)
-  const shares = { accuracy: shareWithin(matrix, 0) }
+  const shares = { accuracy: createShareOfAll(context, shareWithin(matrix, 0)) }
   const noProbabilitiesReason = explainAnswersWithoutProbabilities(context.rows)
   if (noProbabilitiesReason !== undefined) {
     const measured = measureFigures(context, shares, () => ({}))
@@ -128,7 +140,10 @@ const measureScore = (context: QuestionContext): QuestionFigures => {
   }
   const matrix = countConfusions(truth, decisions, labels.length, weights)
   const rankedScores = labels.length > 1 ? rankedProbabilityScores(probabilities, truth) : undefined
-  const shares = { exact: shareWithin(matrix, 0), adjacent: shareWithin(matrix, 1) }
+  const shares = {
+    exact: createShareOfAll(context, shareWithin(matrix, 0)),
+    adjacent: createShareOfAll(context, shareWithin(matrix, 1)),
+  }
   const measured = measureFigures(context, shares, (drawnWeights) => ({
     mean_absolute_error: weightedMean(errors, drawnWeights),
     ranked_probability_score:

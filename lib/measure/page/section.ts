@@ -78,6 +78,8 @@ ${svg}
 /** The figures that are shown in percent. */
 const percentFigures: ReadonlySet<string> = new Set([
   'accuracy',
+  'precision',
+  'recall',
   'balanced_accuracy',
   'exact',
   'adjacent',
@@ -90,6 +92,8 @@ const percentFigures: ReadonlySet<string> = new Set([
 const meanings: Readonly<Record<string, string>> = {
   positives: 'rows with the label yes',
   accuracy: 'share of right answers',
+  precision: 'share of the answers that decide for yes that are right',
+  recall: 'share of the rows with the label yes that are found',
   balanced_accuracy: 'mean recall of the labels',
   macro_f1: 'mean F1 of the labels; F1 combines precision and recall',
   brier_score: 'mean squared error of the probabilities; 0 is best',

@@ -1,3 +1,4 @@
+import { squaredStudent95 } from '../statistics/intervals'
 import { computeEffectiveSize, hasUnequalWeights } from '../statistics/numbers'
 import { computeDesignEffect, measureGroupSpread, type Units } from '../statistics/units'
 import type { LabelledRows } from './labelled-run'
@@ -28,12 +29,24 @@ const minWilsonGroups = 10
 const minBootstrapUnits = 30
 
 /**
+ * Computes the factor by which few groups reduce the effective number of rows, at most 1: the ratio of the squared quantiles of Student's
+ * t for all rows and for the groups. A correlation that is measured with few groups is uncertain. Without the factor, 95 % intervals
+ * contain the true accuracy in 87 to 92 % of simulated samples of ten groups. Korn and Graubard, Survey Methodology 24 (1998).
+ */
+const computeFewGroupsFactor = (rowCount: number, { count, isGrouped }: Units): number =>
+  isGrouped && count > 1 ? squaredStudent95(rowCount - 1) / squaredStudent95(count - 1) : 1
+
+/**
  * Measures the evidence in the rows of a question. The effective number of rows is Kish's effective size, which is smaller the more the
- * weights differ, divided by the design effect of groups.
+ * weights differ, divided by the design effect of groups, and reduced if there are few groups. It is at most the number of rows.
  */
 export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
   const designEffect = units.isGrouped ? computeDesignEffect(measureGroupSpread(right, units)) : 1
-  const effectiveRows = computeEffectiveSize(weights) / designEffect
+  const fewGroupsFactor = computeFewGroupsFactor(right.length, units)
+  const effectiveRows = Math.min(
+    right.length,
+    (computeEffectiveSize(weights) / designEffect) * fewGroupsFactor,
+  )
   return {
     effectiveRows,
     designEffect,

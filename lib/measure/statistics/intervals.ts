@@ -49,3 +49,10 @@ const computeNormalProbability = (z: number): number => {
 export const normalQuantile = (probability: number): number =>
   // Finds the z up to which P(Z ≤ z) is below the probability. The search ends at 9, since P(Z ≤ 9) is 1 in double precision.
   bisect(9, (z) => computeNormalProbability(z) < probability)
+
+/**
+ * Computes the square of Student's t for two-sided 95 % intervals: P(T² ≤ t²) = 0.95 with `degrees` degrees of freedom. ν / (ν + T²) has
+ * the distribution Beta(ν/2, ½).
+ */
+export const squaredStudent95 = (degrees: number): number =>
+  degrees * (1 / betaQuantile(0.05, degrees / 2, 0.5) - 1)
