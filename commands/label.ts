@@ -1,6 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
-import { outputFlag, seedFlag } from './flags/shared-flags'
+import { outputFlag, seedFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   {
@@ -20,6 +20,7 @@ const flags = [
     summary: 'the questions of the run: a request without its state',
   },
   { ...outputFlag, summary: 'write the labels to this file, and leave the input unchanged' },
+  ...textFlags,
   { ...seedFlag, summary: 'the seed for the order of the rows' },
   {
     name: 'again',

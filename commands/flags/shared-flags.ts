@@ -49,6 +49,11 @@ export const textFlags = [
     summary: 'the text encoding, such as windows-1252',
     shownDefault: 'utf-8',
   },
+  {
+    name: 'no-quotes',
+    type: 'bool',
+    summary: 'take quotes in a table as ordinary characters, as in many .tsv files',
+  },
 ] as const
 
 /** Declares `--rows` and its `--format` for the commands that read the input of a run. `summary` describes `--rows`. */

@@ -19,6 +19,8 @@ import { writeRunOutput } from '../../lib/runs/batch/write-output'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
 import { parseSelection, RecordFilter } from '../../lib/runs/gate/selection'
 import { readPolicyFlag } from '../../lib/runs/policy/answer-policies'
+import { writeRemark } from '../../lib/runs/rows/find-rows'
+import { describeSpanningCells } from '../../lib/runs/tables/table-rows'
 import { parseLabelFields, readTemplate } from '../request/read-questions'
 import { type BatchContext, type CheckedOptions, checkOptions } from './batch-options'
 
@@ -143,6 +145,8 @@ const forecastRows = async (
   )()
   if (E.isLeft(forecast)) return forecast
   if (runtime.signal.aborted) return E.left(interrupted)
+  const { spanningCells } = input.right.remarks()
+  await writeRemark(runtime.stderr, describeSpanningCells('batch', spanningCells))
   const { draft, exitCode } = forecast.right
   return E.right({ stdout: { document: draft }, exitCode })
 }

@@ -8,11 +8,14 @@ import type { PageFiles } from '../../lib/label/label-app'
 import { type LabelServer, startLabelServer } from '../../lib/label/label-server'
 import { describeQuestion } from '../../lib/label/page-content'
 import type { LabelProgress, PageQuestion } from '../../lib/label/protocol'
+import { writeRemark } from '../../lib/runs/rows/find-rows'
+import { parseTextFlags, type TextFlags } from '../../lib/runs/rows/form'
+import { describeSpanningCells } from '../../lib/runs/tables/table-rows'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 import { readTemplate } from '../request/read-questions'
 
 /** The options of `svc label`. */
-interface LabelCommandOptions {
+interface LabelCommandOptions extends TextFlags {
   readonly input: string | undefined
   readonly file: string | undefined
   readonly output: string | undefined
@@ -31,9 +34,20 @@ export const runLabel = async (context: LabelContext): Promise<CommandOutcome> =
   if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
   const questions = await readQuestions(flags, runtime)
   if (E.isLeft(questions)) return questions
-  const options = { input, output, questions: questions.right, seed, repeatedRowCount, port }
+  const form = parseTextFlags(flags)
+  if (E.isLeft(form)) return form
+  const options = {
+    input,
+    output,
+    form: form.right,
+    questions: questions.right,
+    seed,
+    repeatedRowCount,
+    port,
+  }
   const server = await startLabelServer(options, runtime.files, () => readPageFiles(runtime.files))
   if (E.isLeft(server)) return server
+  await writeRemark(runtime.stderr, describeSpanningCells(input, server.right.spanningCells))
   return serveUntilDone(runtime, server.right)
 }
 

@@ -26,8 +26,9 @@ import {
   tabulateSample,
 } from '../../lib/measure/sample/sample-document'
 import { openSource } from '../../lib/runs/record/lines'
-import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
+import { readRowsOfRecords, writeRemark } from '../../lib/runs/rows/find-rows'
 import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
+import { describeBrokenTexts } from '../../lib/runs/tables/guards'
 
 /** The flags of `svc sample`. */
 interface SampleFlags extends LabelFlags, RowOptions {
@@ -133,13 +134,17 @@ const writeSample = async (
   if (output === undefined) return E.right(lines.length === 0 ? {} : { stdout: joinLines(lines) })
   const isTable = extname(output).toLowerCase() === '.csv'
   const tableStart = flags['no-bom'] ? '' : byteOrderMark
-  const content = isTable
-    ? tableStart + tabulateSample(sample, inputRows)
-    : Buffer.concat(lines.flatMap((line) => [line, newline]))
+  const table = isTable ? tabulateSample(sample, inputRows) : undefined
+  const content =
+    table === undefined
+      ? Buffer.concat(lines.flatMap((line) => [line, newline]))
+      : tableStart + table.text
   const written = await runFileOperation(`write sample ${output}`, () =>
     runtime.files.replace(output, content),
   )()
-  return E.isLeft(written) ? written : E.right({})
+  if (E.isLeft(written)) return written
+  await writeRemark(runtime.stderr, describeBrokenTexts('sample', table?.brokenTexts ?? 0))
+  return E.right({})
 }
 
 /** Joins lines without a final newline. They stay bytes, because svc escapes characters in the texts that it prints. */

@@ -22,8 +22,9 @@ import {
 import type { RunRecord } from '../../lib/runs/record/decode'
 import { openSource, type StreamSource } from '../../lib/runs/record/lines'
 import { readRecords } from '../../lib/runs/record/read'
-import { createRowFinder } from '../../lib/runs/rows/find-rows'
+import { createRowFinder, writeRemark } from '../../lib/runs/rows/find-rows'
 import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
+import { describeBrokenTexts } from '../../lib/runs/tables/guards'
 import type { Output } from '../../lib/runtime/runtime'
 import { formatCount } from '../../lib/text/table'
 
@@ -76,14 +77,16 @@ const selectRecords = async (
   const { runtime, flags } = context
   const { input, rows } = flags
   const filter = new RecordFilter(selection)
-  const findRow = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
+  const rowFinder = rows === undefined ? undefined : createRowFinder(runtime, rows, flags)
   const source = openSource(input, runtime)
   const table = await createTable(context)
   if (E.isLeft(table)) return table
-  const writer = new SelectionWriter(source.name, table.right, findRow, output)
+  const writer = new SelectionWriter(source.name, table.right, rowFinder, output)
   const failure = await copyRecords(source, filter, writer, output)
   if (failure !== undefined) return E.left(failure)
   if (output.isClosed()) return E.right(undefined)
+  await writeRemark(runtime.stderr, rowFinder?.remark())
+  await writeRemark(runtime.stderr, describeBrokenTexts('select', table.right?.brokenTexts ?? 0))
   return reportUnevaluatedRows(runtime.stderr, filter.finish())
 }
 

@@ -1,5 +1,5 @@
-import { formatCsvLine } from '../runs/rows/csv'
-import { parseYesNo } from '../runs/rows/row'
+import * as E from 'fp-ts/Either'
+import { formatCsvLine } from '../runs/tables/guards'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files, LockedFile } from '../runtime/runtime'
 import { changeRow, type EditableTable, getRow } from './editable-table'
@@ -11,6 +11,7 @@ import {
   type LabelEntry,
   type LabelStep,
   listSteps,
+  readCellLabel,
 } from './label-steps'
 import type { OpenedTable } from './open-table'
 import { describeRow } from './page-content'
@@ -142,7 +143,7 @@ export class AnswerWriter {
       const { question } = entry
       const values = getRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
-      // A table may lack the columns `index` and `id`. Their cells are then empty.
+      // A table may lack one of the columns `index` and `id`. Its cells are then empty.
       return [values.get('index') ?? '', values.get('id') ?? '', question.id, label, cells.note]
     })
     return [['index', 'id', 'question', 'label', 'note'], ...records].map(formatCsvLine).join('')
@@ -201,13 +202,13 @@ export class AnswerWriter {
   private async save(entry: LabelEntry, cells: LabelCells): Promise<RefusalMessage | undefined> {
     if (!(await this.isFileUnchanged())) return fileChangedRefusal
     const changedTable = changeRow(this.table, entry.row, listChanges(entry, cells))
+    if (E.isLeft(changedTable)) return refuseWriting(changedTable.left)
     try {
-      await this.file.replace(changedTable.bytes)
+      await this.file.replace(changedTable.right.bytes)
     } catch (error) {
-      const message = `The table cannot be written: ${reasonOf(error)}.`
-      return { refusal: 'not written', message }
+      return refuseWriting(reasonOf(error))
     }
-    this.table = changedTable
+    this.table = changedTable.right
     this.fileExists = true
     entry.cells = cells
     return undefined
@@ -242,6 +243,11 @@ export class AnswerWriter {
     }
   }
 }
+
+const refuseWriting = (reason: string): RefusalMessage => ({
+  refusal: 'not written',
+  message: `The table cannot be written: ${reason}.`,
+})
 
 const refuseBadRequest = (message: string): RefusalMessage => ({ refusal: 'bad request', message })
 
@@ -285,19 +291,19 @@ const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
     if (cells.label !== '') labelled++
     if (cells.again === '') continue
     secondLabelCount++
-    if (normalizeLabel(question, cells.again) === normalizeLabel(question, cells.label))
-      agreements++
+    if (isSameLabel(question, cells.again, cells.label)) agreements++
   }
   // `again` is the name of second labels in the protocol and in the table.
   const again = secondLabelCount === 0 ? null : { n: secondLabelCount, agree: agreements }
   return { labelled, left: entries.length - labelled, again }
 }
 
-/** Reverts how a spreadsheet may have rewritten a label: `TRUE` becomes `yes`, and `2.0` becomes `2`. */
-const normalizeLabel = ({ options }: PageQuestion, label: string): string => {
-  if (options.some(({ value }) => value === label)) return label
-  // The options of a yes/no question are `yes` and `no`.
-  const isYes = options[0]?.value === 'yes' ? parseYesNo(label) : undefined
-  if (isYes !== undefined) return isYes ? 'yes' : 'no'
-  return label.replace(/\.0+$/, '')
+/** Returns `true` if two cells have the same label. A spreadsheet may have rewritten one: `TRUE` is `yes`, and `2.0` is `2`. */
+const isSameLabel = (question: PageQuestion, first: string, second: string): boolean => {
+  const [firstLabel, secondLabel] = [first, second].map((cell) =>
+    readCellLabel(cell, question.id, question),
+  )
+  if (firstLabel === undefined || secondLabel === undefined) return false
+  // Cells that are no labels were refused when the table was opened.
+  return E.isRight(firstLabel) && E.isRight(secondLabel) && firstLabel.right === secondLabel.right
 }

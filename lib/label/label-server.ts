@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { runFileOperation } from '../failure/named-files'
+import type { TableForm } from '../runs/rows/form'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, LockedFile } from '../runtime/runtime'
 import { AnswerWriter, type AnswerWriterOptions } from './answer-writer'
@@ -18,6 +19,7 @@ export interface LabelOptions extends AnswerWriterOptions {
   readonly input: string
   /** The file that gets the labels. Default: the input. */
   readonly output: string | undefined
+  readonly form: TableForm
   /** The port to listen on; 0 picks one. */
   readonly port: number
 }
@@ -29,6 +31,8 @@ export interface LabelServer {
   /** Resolves when the person has pressed done. */
   readonly finished: Promise<void>
   readonly countProgress: () => LabelProgress
+  /** The number of quoted cells of the table that hold a line break and a delimiter, and so perhaps several rows. */
+  readonly spanningCells: number
   readonly close: () => Promise<void>
 }
 
@@ -64,9 +68,7 @@ const serveTable = async (
   file: LockedFile,
   readPageFiles: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServer>> => {
-  const { input, output } = options
-  const questionIds = options.questions.map(({ id }) => id)
-  const opened = await openTable(files, { input, output, questionIds })
+  const opened = await openTable(files, options)
   if (E.isLeft(opened)) return opened
   const writer = new AnswerWriter(files, file, opened.right, options)
   const pageFiles = await readPageFiles()
@@ -80,6 +82,7 @@ const serveTable = async (
     address: `http://127.0.0.1:${port.right}/?key=${secrets.key}`,
     finished: writer.finished,
     countProgress: () => writer.countProgress(),
+    spanningCells: opened.right.table.spanningCells,
     close: () => closeServer(server),
   })
 }

@@ -1,3 +1,6 @@
+import type * as E from 'fp-ts/Either'
+import type { Label } from '../runs/record/decode'
+import { type LabelRange, readLabel } from '../runs/tables/label-values'
 import { createRandom, shuffleNumbers } from '../runtime/random'
 import { countTableRows, type EditableTable, getRow } from './editable-table'
 import type { PageQuestion } from './protocol'
@@ -40,6 +43,30 @@ export const listLabelColumns = (question: string): ReadonlyArray<string> => [
   `${question}.note`,
 ]
 
+/** Reads the label in a cell; `undefined` if the cell is empty. Fails with a message that names the field. */
+export const readCellLabel = (
+  cell: string,
+  field: string,
+  { id, type, options }: Pick<PageQuestion, 'id' | 'type' | 'options'>,
+): E.Either<string, Label | undefined> => {
+  const labels = options.map(({ value }) => value)
+  return readLabel(cell, { field, questionId: id, range: createLabelRange(type, labels) })
+}
+
+const createLabelRange = (
+  type: PageQuestion['type'],
+  labels: ReadonlyArray<string>,
+): LabelRange => {
+  switch (type) {
+    case 'noul':
+      return { type }
+    case 'choice':
+      return { type, labels, isComplete: true }
+    case 'score':
+      return { type, levelCount: labels.length }
+  }
+}
+
 /** Creates the entries of each row: one for each question, in their order. */
 export const createEntries = (
   table: EditableTable,
@@ -50,12 +77,15 @@ export const createEntries = (
   for (let row = 0; row < countTableRows(table); row++) {
     const values = getRow(table, row, columns)
     const getCell = (column: string): string => values.get(column) ?? ''
+    // A cell of blanks has no label.
+    const getLabel = (column: string): string =>
+      getCell(column).trim() === '' ? '' : getCell(column)
     const entries = questions.map((question) => ({
       row,
       question,
       cells: {
-        label: getCell(`${question.id}.label`),
-        again: getCell(`${question.id}.again`),
+        label: getLabel(`${question.id}.label`),
+        again: getLabel(`${question.id}.again`),
         note: getCell(`${question.id}.note`),
       },
     }))

@@ -1,10 +1,17 @@
-import { isUtf8 } from 'node:buffer'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
+import type { TableForm } from '../runs/rows/form'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files } from '../runtime/runtime'
-import { countTableRows, type EditableTable, getRow, parseEditableTable } from './editable-table'
-import { listLabelColumns } from './label-steps'
+import {
+  countTableRows,
+  type EditableTable,
+  getRow,
+  lineOfRow,
+  parseEditableTable,
+} from './editable-table'
+import { listLabelColumns, readCellLabel } from './label-steps'
+import type { PageQuestion } from './protocol'
 
 /** A table to label. */
 export interface OpenedTable {
@@ -18,7 +25,8 @@ export interface OpenedTable {
 export interface OpenTableOptions {
   readonly input: string
   readonly output: string | undefined
-  readonly questionIds: ReadonlyArray<string>
+  readonly questions: ReadonlyArray<PageQuestion>
+  readonly form: TableForm
 }
 
 /**
@@ -27,17 +35,18 @@ export interface OpenTableOptions {
  */
 export const openTable = async (
   files: Pick<Files, 'read'>,
-  { input, output, questionIds }: OpenTableOptions,
+  options: OpenTableOptions,
 ): Promise<E.Either<Failure, OpenedTable>> => {
-  const inputTable = await readTable(files, input, questionIds)
+  const { input, output, questions } = options
+  const inputTable = await readTable(files, input, options)
   if (E.isLeft(inputTable)) return inputTable
   if (output === undefined || output === input)
     return E.right({ table: inputTable.right, path: input, exists: true })
   if (await isAbsent(files, output))
     return E.right({ table: inputTable.right, path: output, exists: false })
-  const outputTable = await readTable(files, output, questionIds)
+  const outputTable = await readTable(files, output, options)
   if (E.isLeft(outputTable)) return outputTable
-  if (hasSameRows(inputTable.right, outputTable.right, questionIds))
+  if (hasSameRows(inputTable.right, outputTable.right, questions))
     return E.right({ table: outputTable.right, path: output, exists: true })
   return E.left(usage(`${output} exists and does not have the rows of ${input}: name another file`))
 }
@@ -55,7 +64,7 @@ const isAbsent = async (files: Pick<Files, 'read'>, path: string): Promise<boole
 const readTable = async (
   files: Pick<Files, 'read'>,
   path: string,
-  questionIds: ReadonlyArray<string>,
+  { questions, form }: OpenTableOptions,
 ): Promise<E.Either<Failure, EditableTable>> => {
   const failWith = (reason: string) => E.left(usage(`read table: ${path}: ${reason}`))
   let bytes: Buffer
@@ -64,24 +73,49 @@ const readTable = async (
   } catch (error) {
     return failWith(reasonOf(error))
   }
-  if (!isUtf8(bytes)) return failWith('it is not UTF-8: save it as "CSV UTF-8"')
-  const table = parseEditableTable(bytes)
+  const table = parseEditableTable(bytes, form)
   if (E.isLeft(table)) return failWith(table.left)
-  const labelColumns = questionIds.map((id) => `${id}.label`)
-  const missingColumn = labelColumns.find((column) => !table.right.columns.includes(column))
-  if (missingColumn === undefined) return table
+  const fault = findColumnFault(table.right, questions) ?? findLabelFault(table.right, questions)
+  return fault === undefined ? table : failWith(fault)
+}
+
+/** Returns a message if a table lacks a column for labels, or the columns by which other commands find its rows in the run. */
+const findColumnFault = (
+  { columns }: EditableTable,
+  questions: ReadonlyArray<PageQuestion>,
+): string | undefined => {
+  const labelColumns = questions.map(({ id }) => `${id}.label`)
   const hint = `svc sample -o table.csv writes index,id,p,…,${labelColumns.join(',')}`
-  return failWith(`it has no column "${missingColumn}" to fill in; ${hint}`)
+  const missingColumn = labelColumns.find((column) => !columns.includes(column))
+  if (missingColumn !== undefined) return `it has no column "${missingColumn}" to fill in; ${hint}`
+  return columns.includes('index') || columns.includes('id')
+    ? undefined
+    : `it has no column "index" or "id", by which svc eval finds the rows of a run; ${hint}`
+}
+
+/** Returns a message, with its line, about the first cell with a label that its question does not take. */
+const findLabelFault = (
+  table: EditableTable,
+  questions: ReadonlyArray<PageQuestion>,
+): string | undefined => {
+  for (let row = 0; row < countTableRows(table); row++)
+    for (const question of questions)
+      for (const field of [`${question.id}.label`, `${question.id}.again`]) {
+        const cell = getRow(table, row, [field]).get(field) ?? ''
+        const label = readCellLabel(cell, field, question)
+        if (E.isLeft(label)) return `line ${lineOfRow(table, row)}: ${label.left}`
+      }
+  return undefined
 }
 
 /** Compares two tables without the columns that a person fills in. */
 const hasSameRows = (
   first: EditableTable,
   second: EditableTable,
-  questionIds: ReadonlyArray<string>,
+  questions: ReadonlyArray<PageQuestion>,
 ): boolean => {
   if (countTableRows(first) !== countTableRows(second)) return false
-  const labelColumns = questionIds.flatMap(listLabelColumns)
+  const labelColumns = questions.flatMap(({ id }) => listLabelColumns(id))
   const isCompared = (column: string): boolean => !labelColumns.includes(column)
   const firstColumns = first.columns.filter(isCompared)
   const secondColumns = second.columns.filter(isCompared)

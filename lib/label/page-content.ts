@@ -12,7 +12,7 @@ export const describeQuestion = (
 ): PageQuestion | undefined => {
   if (question.type === 'other') return undefined
   const text = formatContent(question.instructions) || id
-  return { id, text, options: listOptions(question) }
+  return { id, type: question.type, text, options: listOptions(question) }
 }
 
 const listOptions = (

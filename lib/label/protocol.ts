@@ -4,6 +4,8 @@ import * as t from 'io-ts'
 /** A question as the page shows it. */
 export interface PageQuestion {
   readonly id: string
+  /** `noul` is a yes/no question. */
+  readonly type: 'noul' | 'choice' | 'score'
   readonly text: string
   readonly options: ReadonlyArray<PageOption>
 }

@@ -8,9 +8,19 @@ const maxSuggestions = 3
  * Formats a suggestion for a mistyped word, to append to a message: `; did you mean --input?`. `candidates` are the names that are
  * valid there. Returns `''` if none of them is similar. `prefix` precedes each suggested name.
  */
-export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string => {
-  const similar = findSimilar(typed, candidates)
-  const names = similar.slice(0, maxSuggestions).map((name) => prefix + name)
+export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string =>
+  formatSuggestion(typed, candidates, (name) => prefix + name)
+
+/** Formats a suggestion like `suggest`, with each name in quotes, because it may begin or end with a blank. */
+export const suggestQuoted = (typed: string, candidates: ReadonlyArray<string>): string =>
+  formatSuggestion(typed, candidates, (name) => `"${name}"`)
+
+const formatSuggestion = (
+  typed: string,
+  candidates: ReadonlyArray<string>,
+  formatName: (name: string) => string,
+): string => {
+  const names = findSimilar(typed, candidates).slice(0, maxSuggestions).map(formatName)
   return names.length === 0 ? '' : `; did you mean ${names.join(' or ')}?`
 }
 

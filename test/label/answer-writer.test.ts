@@ -18,6 +18,7 @@ const test = suite('answer writer')
 
 const billing: PageQuestion = {
   id: 'billing',
+  type: 'noul',
   text: 'Is it a bill?',
   options: [
     { value: 'yes', name: 'Yes', description: '' },
@@ -48,7 +49,8 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
   const opened = await openTable(files, {
     input: 't.csv',
     output: undefined,
-    questionIds: ['billing'],
+    questions: [billing],
+    form: { hasQuotes: true },
   })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
   const writer = new AnswerWriter(files, { replace }, opened.right, {

@@ -15,6 +15,7 @@ const test = suite('the HTTP app of svc label')
 
 const question: PageQuestion = {
   id: 'bill',
+  type: 'noul',
   text: 'Is it a bill?',
   options: [
     { value: 'yes', name: 'Yes', description: '' },
@@ -40,7 +41,8 @@ const createApp = async () => {
   const opened = await openTable(files, {
     input: 't.csv',
     output: undefined,
-    questionIds: ['bill'],
+    questions: [question],
+    form: { hasQuotes: true },
   })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
   const writer = new AnswerWriter(files, { replace }, opened.right, {

@@ -14,6 +14,7 @@ options.requestAnimationFrame = setImmediate
 
 const bill: PageQuestion = {
   id: 'bill',
+  type: 'noul',
   text: 'Is it a bill?',
   options: [
     { value: 'yes', name: 'Yes', description: 'a charge' },

@@ -3,11 +3,17 @@ import type { Answer } from '../../codec/answer'
 import { type Failure, usage } from '../../failure/failure'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { parseYesNo } from '../../runs/rows/row'
+import { labelSuffix } from '../../runs/tables/guards'
+import { type LabelRange, readLabel } from '../../runs/tables/label-values'
 import type { Runtime } from '../../runtime/runtime'
 import { isKnown, type KnownAnswer } from '../decision'
 import type { LabelFlags } from './label-flags'
-import { type LabelFileRow, labelSuffix, type ParsedLabelFile, readLabelTable } from './label-table'
+import {
+  type LabelCellsByQuestion,
+  type LabelFileRow,
+  type ParsedLabelFile,
+  readLabelTable,
+} from './label-table'
 import {
   idOf,
   isRepetition,
@@ -21,7 +27,7 @@ import {
  * interrupted, or if another flag needs `--labels`.
  */
 export const readLabelFile = async (
-  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  runtime: Pick<Runtime, 'stdin' | 'stderr' | 'files' | 'signal'>,
   flags: LabelFlags,
 ): Promise<E.Either<Failure, LabelFile | undefined>> => {
   if (flags.labels !== undefined) {
@@ -107,9 +113,9 @@ export class LabelFile {
     answers: ReadonlyMap<string, Answer>,
     row: LabelFileRow,
   ): E.Either<string, LabelledRecord> {
-    const labels = parseLabels(row.labels, row.line, answers)
+    const labels = readRowLabels(row.labels, row.line, answers)
     if (E.isLeft(labels)) return labels
-    const repeatLabels = parseLabels(row.repeatLabels, row.line, answers)
+    const repeatLabels = readRowLabels(row.repeatLabels, row.line, answers)
     if (E.isLeft(repeatLabels)) return repeatLabels
     return E.right({
       record: { ...record, labels: labels.right, p: this.samplingProbabilityOf(row, record) },
@@ -149,44 +155,41 @@ export class LabelFile {
   }
 }
 
-/** The allowed labels by question type, for messages. A `noul` is a yes/no question. */
-const allowedLabels: Readonly<Record<KnownAnswer['type'], string>> = {
-  noul: 'true, false, yes, no, 1 or 0',
-  choice: 'one of its labels',
-  score: 'a level from 0 on',
-}
-
 /**
- * Parses the labels of a row by question. Ignores labels of refusals and of answers of unknown type. Fails with a fault as a text
+ * Reads the labels of a row by question. Ignores labels of refusals and of answers of unknown type. Fails with a fault as a text
  * if a label does not fit its question.
  */
-const parseLabels = (
-  texts: ReadonlyMap<string, string>,
+const readRowLabels = (
+  cells: LabelCellsByQuestion,
   line: number,
   answers: ReadonlyMap<string, Answer>,
 ): E.Either<string, ReadonlyMap<string, Label>> => {
   const labels = new Map<string, Label>()
-  for (const [question, text] of texts) {
-    const answer = answers.get(question)
-    if (text === '' || answer === undefined || !isKnown(answer)) continue
-    const label = parseLabel(answer.type, text)
-    if (label === undefined)
-      return E.left(
-        `line ${line}: ${JSON.stringify(text)} is not a label of "${question}" (${allowedLabels[answer.type]})`,
-      )
-    labels.set(question, label)
+  for (const [questionId, { field, value }] of cells) {
+    const answer = answers.get(questionId)
+    if (answer === undefined || !isKnown(answer)) continue
+    const label = readLabel(value, { field, questionId, range: answerRangeOf(answer) })
+    if (E.isLeft(label)) return E.left(`line ${line}: ${label.left}`)
+    if (label.right !== undefined) labels.set(questionId, label.right)
   }
   return E.right(labels)
 }
 
-/** Parses a label from its text; `undefined` if it does not fit the type. A level may have decimals of 0, as spreadsheets write. */
-const parseLabel = (type: KnownAnswer['type'], text: string): Label | undefined => {
-  switch (type) {
+/** A score has up to ten levels. */
+const maxLevels = 10
+
+/** Returns what a question takes as a label, as far as one of its answers says. Other answers may list more labels. */
+const answerRangeOf = (answer: KnownAnswer): LabelRange => {
+  switch (answer.type) {
     case 'noul':
-      return parseYesNo(text.trim())
+      return { type: 'noul' }
     case 'choice':
-      return text
+      return {
+        type: 'choice',
+        labels: answer.probabilities.map(([label]) => label),
+        isComplete: false,
+      }
     case 'score':
-      return /^\d(\.0+)?$/.test(text.trim()) ? Number(text) : undefined
+      return { type: 'score', levelCount: answer.probabilities.length || maxLevels }
   }
 }

@@ -1,4 +1,4 @@
-import type { TextForm } from '../../runs/rows/text'
+import type { TextFlags } from '../../runs/rows/form'
 
 /** Declares the flags of the commands that take labels from a file beside the run. */
 export const labelFlags = [
@@ -25,8 +25,8 @@ export const labelFlags = [
   },
 ] as const
 
-/** The values of `labelFlags`, and of `--delimiter` and `--encoding` (from `TextForm`). */
-export interface LabelFlags extends TextForm {
+/** The values of `labelFlags`, and of the flags for the text of a table. */
+export interface LabelFlags extends TextFlags {
   readonly labels: string | undefined
   readonly label: ReadonlyArray<string>
   readonly 'id-field': string | undefined

@@ -3,15 +3,26 @@ import { plainText } from '../../codec/json/draft'
 import type { JsonValue } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { openSource } from '../../runs/record/lines'
-import { unguardCell } from '../../runs/rows/csv'
+import { writeRemark } from '../../runs/rows/find-rows'
 import { decideForm, findFormat } from '../../runs/rows/form'
 import { noFields, type Row } from '../../runs/rows/row'
 import { openRows } from '../../runs/rows/rows'
+import { labelSuffix } from '../../runs/tables/guards'
+import { describeSpanningCells } from '../../runs/tables/table-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { LabelFlags } from './label-flags'
 
-/** A row of a label file. Its labels are texts that are not parsed yet. Missing cells are empty texts. */
+/** A cell with a label that is not read yet, because the questions are not known yet. */
+export interface LabelCell {
+  readonly field: string
+  readonly value: JsonValue
+}
+
+/** The cells with labels, by question. */
+export type LabelCellsByQuestion = ReadonlyMap<string, LabelCell>
+
+/** A row of a label file. */
 export interface LabelFileRow {
   /** The line number in the file. */
   readonly line: number
@@ -21,9 +32,9 @@ export interface LabelFileRow {
   readonly id: string
   /** The column `p`: the probability with which the row was drawn, above 0 and at most 1. `undefined` if its cell is empty. */
   readonly samplingProbability: number | undefined
-  readonly labels: ReadonlyMap<string, string>
-  /** The labels that a person gave when the row was shown a second time, by question. */
-  readonly repeatLabels: ReadonlyMap<string, string>
+  readonly labels: LabelCellsByQuestion
+  /** The labels that a person gave when the row was shown a second time. */
+  readonly repeatLabels: LabelCellsByQuestion
 }
 
 /** The rows of a label file. */
@@ -43,38 +54,43 @@ export interface ParsedLabelFile {
   readonly rowByKey: ReadonlyMap<string, LabelFileRow>
 }
 
-/** The column `urgent.label` has the labels of the question `urgent`. */
-export const labelSuffix = '.label'
 /** The column `urgent.again` has the labels that were given when rows were shown a second time. */
-const repeatLabelSuffix = '.again'
+export const repeatLabelSuffix = '.again'
 
 /**
  * Reads the file of `--labels`. Fails if a flag is invalid, if the file cannot be read, if a row is invalid, or if the reading is
  * interrupted. The error of an invalid row names its line number.
  */
 export const readLabelTable = async (
-  runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+  runtime: Pick<Runtime, 'stdin' | 'stderr' | 'files' | 'signal'>,
   path: string,
-  { label, 'id-field': idField, delimiter, encoding }: LabelFlags,
+  flags: LabelFlags,
 ): Promise<E.Either<Failure, ParsedLabelFile>> => {
+  const { label, 'id-field': idField } = flags
   const source = openSource(path, runtime)
   const fail = (cause: string): Failure => usage(`read labels: ${source.name}: ${cause}`)
   const format = findFormat(path) ?? 'jsonl'
   const labelFields = parseLabelFields(label)
   if (E.isLeft(labelFields)) return labelFields
-  const form = decideForm(path, { delimiter, encoding, format })
+  const form = decideForm(path, { ...flags, format })
   if (E.isLeft(form)) return form
   const input = await openRows({
     ...source,
     ...form.right,
     contentName: 'labels',
     fields: noFields,
+    namedColumns: [
+      ...(labelFields.right?.values() ?? []),
+      ...(idField === undefined ? [] : [idField]),
+    ],
   })
   if (E.isLeft(input)) return input
   try {
-    const rows = await readLabelRows(input.right, labelFields.right, idField, runtime.signal)
+    const rows = await readLabelRows(input.right.rows, labelFields.right, idField, runtime.signal)
     if (E.isLeft(rows)) return E.left(fail(rows.left))
     if (runtime.signal.aborted) return E.left(interrupted)
+    const remark = describeSpanningCells(source.name, input.right.countSpanningCells())
+    await writeRemark(runtime.stderr, remark)
     return E.right({ name: source.name, fields: labelFields.right, ...rows.right })
   } catch (error) {
     return E.left(runtime.signal.aborted ? interrupted : fail(reasonOf(error)))
@@ -120,8 +136,8 @@ const parseLabelFields = (
   return E.right(fields.size === 0 ? undefined : fields)
 }
 
-/** The cells of a row by column. The apostrophe that keeps spreadsheets from running a cell as a formula is removed. */
-type Cells = ReadonlyMap<string, string>
+/** The cells of a row by column. */
+type Cells = ReadonlyMap<string, JsonValue>
 
 /** Parses the rows of a label file. The first row decides whether the keys are indexes or ids. */
 class LabelRowParser {
@@ -140,16 +156,14 @@ class LabelRowParser {
   /** Adds a row. Returns its fault as a text, if any. */
   add(value: JsonValue, line: number): string | undefined {
     if (!(value instanceof Map)) return 'must be an object'
-    const cells: Cells = new Map(
-      Array.from(value, ([name, cell]) => [unguardCell(name), parseCell(cell)]),
-    )
+    const cells: Cells = value
     this.keyField ??= cells.has('index') ? 'index' : 'id'
     const isKeyedByIndex = this.keyField === 'index'
     // A missing key counts as an empty one, which is a fault.
-    const key = cells.get(this.keyField) ?? ''
+    const key = formatCell(cells.get(this.keyField))
     const keyFault = this.explainInvalidKey(this.keyField, key, cells)
     if (keyFault !== undefined) return keyFault
-    const samplingProbability = parseSamplingProbability(cells.get('p'))
+    const samplingProbability = parseSamplingProbability(formatCell(cells.get('p')))
     if (E.isLeft(samplingProbability)) return samplingProbability.left
     if (samplingProbability.right !== undefined) this.samplingProbabilities = 'given'
     else if (cells.has('p') && this.samplingProbabilities === 'missing')
@@ -162,7 +176,7 @@ class LabelRowParser {
     this.rowByKey.set(normalizedKey, {
       line,
       keyText,
-      id: isKeyedByIndex ? (cells.get('id') ?? '') : '',
+      id: isKeyedByIndex ? formatCell(cells.get('id')) : '',
       samplingProbability: samplingProbability.right,
       labels: labels.right,
       repeatLabels: pickCellsEndingIn(cells, repeatLabelSuffix),
@@ -187,10 +201,12 @@ class LabelRowParser {
   }
 }
 
-const parseCell = (cell: JsonValue): string => (cell === null ? '' : unguardCell(plainText(cell)))
+/** Returns a cell as text; empty if it is absent or null. */
+const formatCell = (cell: JsonValue | undefined): string =>
+  cell === undefined || cell === null ? '' : plainText(cell)
 
 /** Parses a cell of the column `p`; `undefined` if it is empty. */
-const parseSamplingProbability = (cell = ''): E.Either<string, number | undefined> => {
+const parseSamplingProbability = (cell: string): E.Either<string, number | undefined> => {
   if (cell.trim() === '') return E.right(undefined)
   // Spreadsheets in many languages write 0,5.
   const probability = Number(cell.trim().replace(',', '.'))
@@ -200,21 +216,24 @@ const parseSamplingProbability = (cell = ''): E.Either<string, number | undefine
 }
 
 /** Returns the cells of columns whose name ends in `suffix`, by the name without it. */
-const pickCellsEndingIn = (cells: Cells, suffix: string): Cells => {
-  const picked = new Map<string, string>()
-  for (const [name, cell] of cells)
-    if (name.endsWith(suffix)) picked.set(name.slice(0, -suffix.length), cell)
+const pickCellsEndingIn = (cells: Cells, suffix: string): LabelCellsByQuestion => {
+  const picked = new Map<string, LabelCell>()
+  for (const [field, value] of cells)
+    if (field.endsWith(suffix)) picked.set(field.slice(0, -suffix.length), { field, value })
   return picked
 }
 
 /** Returns the labels of a row by question: those of the fields that `--label` names, else those of the columns `<question>.label`. */
-const pickLabels = (cells: Cells, fields: ParsedLabelFile['fields']): E.Either<string, Cells> => {
+const pickLabels = (
+  cells: Cells,
+  fields: ParsedLabelFile['fields'],
+): E.Either<string, LabelCellsByQuestion> => {
   if (fields === undefined) return E.right(pickCellsEndingIn(cells, labelSuffix))
-  const labels = new Map<string, string>()
+  const labels = new Map<string, LabelCell>()
   for (const [question, field] of fields) {
-    const cell = cells.get(field)
-    if (cell === undefined) return E.left(`there is no field "${field}"`)
-    labels.set(question, cell)
+    const value = cells.get(field)
+    if (value === undefined) return E.left(`there is no field "${field}"`)
+    labels.set(question, { field, value })
   }
   return E.right(labels)
 }

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { maxLabels } from '../../codec/question'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { Label, RunRecord } from '../../runs/record/decode'
+import { suggestQuoted } from '../../text/suggestion'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'
 import { idOf, weightOf } from '../labels/labelled-record'
 import {
@@ -137,7 +138,10 @@ export class QuestionRows {
     for (const [name, { line }] of this.givenLabels) {
       if (this.columns.has(name)) continue
       if (this.hasListedLabels)
-        return E.left({ line, cause: `"${name}" is ${unlistedKinds[this.type]}` })
+        return E.left({
+          line,
+          cause: `"${name}" is ${unlistedKinds[this.type]}${suggestQuoted(name, [...this.columns.keys()])}`,
+        })
       this.addLabelColumn(name)
     }
     // All columns are known only now, so the labels of the rows become columns here. The loop above has added those that were missing.

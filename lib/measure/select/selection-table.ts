@@ -12,7 +12,16 @@ import { readPolicyOutcome } from '../../runs/gate/selection'
 import type { PolicyOutcome } from '../../runs/policy/policy'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import { formatCells, formatCsvLine } from '../../runs/rows/csv'
+import {
+  countBrokenTexts,
+  decisionSuffix,
+  formatCells,
+  formatCsvHeader,
+  formatCsvLine,
+  labelSuffix,
+  nameInputColumns,
+} from '../../runs/tables/guards'
+import type { TableColumn } from '../../runs/tables/header'
 import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
 import { groupOf, idOf } from '../labels/labelled-record'
 
@@ -20,12 +29,14 @@ import { groupOf, idOf } from '../labels/labelled-record'
 export interface SelectedRecord {
   readonly record: RunRecord
   readonly row: JsonValue | undefined
+  /** The columns of the input if it is a table. */
+  readonly inputColumns?: ReadonlyArray<TableColumn> | undefined
 }
 
 /** The data that determine the columns of a table. Questions are ids. */
 interface TableColumns {
   /** The fields of the input; `undefined` without `--rows`. */
-  readonly fields: ReadonlyArray<string> | undefined
+  readonly fields: ReadonlyArray<TableColumn> | undefined
   readonly questions: ReadonlyArray<string>
   readonly questionsWithPolicy: ReadonlySet<string>
   readonly hasLabels: boolean
@@ -40,6 +51,8 @@ interface TableColumns {
  * The lines of records before the first answered one are returned with its line, because it determines the columns.
  */
 export class SelectionTable {
+  /** The number of cells so far with a lone surrogate, which are written with U+FFFD in its place. */
+  brokenTexts = 0
   private columns: TableColumns | undefined
   /** The records before the first answered one. */
   private readonly pending: SelectedRecord[] = []
@@ -50,7 +63,7 @@ export class SelectionTable {
   add(selected: SelectedRecord): E.Either<string, string> {
     if (this.columns !== undefined) {
       const fault = explainMissingColumn(selected, this.columns)
-      return fault === undefined ? E.right(formatRecordLine(selected, this.columns)) : E.left(fault)
+      return fault === undefined ? E.right(this.formatLine(selected, this.columns)) : E.left(fault)
     }
     this.pending.push(selected)
     return E.right(isAnswered(selected.record.outcome) ? this.start(this.pending) : '')
@@ -69,8 +82,14 @@ export class SelectionTable {
   private start(records: ReadonlyArray<SelectedRecord>): string {
     const columns = determineColumns(records, this.hasLabels)
     this.columns = columns
-    const lines = this.pending.map((selected) => formatRecordLine(selected, columns))
-    return formatCsvLine(listHeader(columns)) + lines.join('')
+    const lines = this.pending.map((selected) => this.formatLine(selected, columns))
+    return formatCsvHeader(listHeader(columns)) + lines.join('')
+  }
+
+  private formatLine(selected: SelectedRecord, columns: TableColumns): string {
+    const cells = listRecordCells(selected, columns)
+    this.brokenTexts += countBrokenTexts(cells)
+    return formatCsvLine(cells)
   }
 }
 
@@ -85,13 +104,18 @@ const determineColumns = (
   const rows = records.flatMap(({ row }) => (row === undefined ? [] : [row]))
   const last = records.at(-1)?.record
   const answers = last !== undefined && isAnswered(last.outcome) ? last.outcome.answers : new Map()
-  const fields = rows.flatMap((row) => formatCells(row).map(([name]) => name))
   return {
-    fields: rows.length === 0 ? undefined : [...new Set(fields)],
+    fields: rows.length === 0 ? undefined : (records[0]?.inputColumns ?? listFields(rows)),
     questions: [...answers.keys()],
     questionsWithPolicy: new Set(last === undefined ? [] : policyResultsIn(last).keys()),
     hasLabels,
   }
+}
+
+/** Lists the fields of rows that are no table. */
+const listFields = (rows: ReadonlyArray<JsonValue>): ReadonlyArray<TableColumn> => {
+  const names = new Set(rows.flatMap((row) => formatCells(row).map(([name]) => name)))
+  return Array.from(names, (name) => ({ name, isNamed: true }))
 }
 
 /** Returns the results of a policy in a record, by question. */
@@ -103,14 +127,17 @@ const listHeader = (columns: TableColumns): ReadonlyArray<string> => {
   const { fields, questions, questionsWithPolicy, hasLabels } = columns
   const answerColumns = questions.flatMap((id) => [
     id,
-    `${id}.decision`,
+    `${id}${decisionSuffix}`,
     `${id}.top`,
     ...(questionsWithPolicy.has(id) ? [`${id}.calibrated`, `${id}.outcome`] : []),
-    ...(hasLabels ? [`${id}.label`] : []),
+    ...(hasLabels ? [`${id}${labelSuffix}`] : []),
   ])
-  const reservedNames = new Set([...answerColumns, 'error'])
-  const fieldColumns = fields?.map((name) => (reservedNames.has(name) ? `input.${name}` : name))
-  return [...(fieldColumns ?? ['index', 'id', 'group']), ...answerColumns, 'error']
+  const ownColumns = [...answerColumns, 'error']
+  const fieldNames = fields?.map(({ name }) => name)
+  const inputColumns = fieldNames && nameInputColumns(fieldNames, ownColumns)
+  // A column that has no name in the input has none here either, so that it is read back as it was.
+  const fieldColumns = inputColumns?.map((name, index) => (fields?.[index]?.isNamed ? name : ''))
+  return [...(fieldColumns ?? ['index', 'id', 'group']), ...ownColumns]
 }
 
 /** Explains which field or answer of a record has no column; `undefined` if all have one. */
@@ -119,7 +146,9 @@ const explainMissingColumn = (
   columns: TableColumns,
 ): string | undefined => {
   const fieldNames = row === undefined ? [] : formatCells(row).map(([name]) => name)
-  const missingField = fieldNames.find((name) => !columns.fields?.includes(name))
+  const missingField = fieldNames.find(
+    (name) => !columns.fields?.some((field) => field.name === name),
+  )
   if (missingField !== undefined)
     return `its row has a field "${missingField}", which the first row does not have`
   if (!isAnswered(record.outcome)) return undefined
@@ -129,12 +158,16 @@ const explainMissingColumn = (
   return undefined
 }
 
-const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns): string => {
+/** Lists the cells of a record. */
+const listRecordCells = (
+  { record, row }: SelectedRecord,
+  columns: TableColumns,
+): ReadonlyArray<string> => {
   const rowCells = new Map(row === undefined ? [] : formatCells(row))
   const fieldCells =
     columns.fields === undefined
       ? [String(record.index), idOf(record) ?? '', groupOf(record) ?? '']
-      : columns.fields.map((name) => rowCells.get(name) ?? '')
+      : columns.fields.map(({ name }) => rowCells.get(name) ?? '')
   const policyResults = policyResultsIn(record)
   const { outcome } = record
   const answerCells = columns.questions.flatMap((id) => {
@@ -149,7 +182,7 @@ const formatRecordLine = ({ record, row }: SelectedRecord, columns: TableColumns
     ]
   })
   const error = isAnswered(outcome) ? '' : `${outcome.error.kind}: ${outcome.error.message}`
-  return formatCsvLine([...fieldCells, ...answerCells, error])
+  return [...fieldCells, ...answerCells, error]
 }
 
 /** Formats a probability or score with at most four decimals; empty without a value. */

@@ -4,7 +4,7 @@ import { type JsonValue, membersIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
-import type { FindRow } from '../../runs/rows/find-rows'
+import type { RowFinder } from '../../runs/rows/find-rows'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { SelectedRecord, SelectionTable } from './selection-table'
 
@@ -26,13 +26,13 @@ export class SelectionWriter {
   private failure: Failure | undefined
 
   /**
-   * `runName` is the name of the run in messages. Without a table, the records are written as JSONL. Without `findRow`, no rows are
+   * `runName` is the name of the run in messages. Without a table, the records are written as JSONL. Without `rowFinder`, no rows are
    * added.
    */
   constructor(
     private readonly runName: string,
     private readonly table: SelectionTable | undefined,
-    private readonly findRow: FindRow | undefined,
+    private readonly rowFinder: RowFinder | undefined,
     private readonly output: SelectionOutput,
   ) {}
 
@@ -76,7 +76,7 @@ export class SelectionWriter {
     if (this.firstSkipped !== undefined && !this.hasSelected) {
       const row = await this.findInputRow(this.firstSkipped)
       if (E.isLeft(row)) return row.left
-      skipped = { record: this.firstSkipped, row: row.right }
+      skipped = this.join(this.firstSkipped, row.right)
     }
     const lines = this.table.finish(skipped)
     if (lines !== '') await this.writeLines(Buffer.from(lines))
@@ -84,7 +84,11 @@ export class SelectionWriter {
   }
 
   private async findInputRow(record: RunRecord): Promise<E.Either<Failure, JsonValue | undefined>> {
-    return this.findRow === undefined ? E.right(undefined) : this.findRow(record)
+    return this.rowFinder === undefined ? E.right(undefined) : this.rowFinder.find(record)
+  }
+
+  private join(record: RunRecord, row: JsonValue | undefined): SelectedRecord {
+    return { record, row, inputColumns: this.rowFinder?.columns() }
   }
 
   /** Formats the lines of a record. Fails if its row is not found, or if the table has no column for a field or answer. */
@@ -93,7 +97,7 @@ export class SelectionWriter {
     if (E.isLeft(row)) return row
     if (this.table === undefined)
       return E.right(Buffer.concat([encode(addRow(record, row.right)), Buffer.from('\n')]))
-    const lines = this.table.add({ record, row: row.right })
+    const lines = this.table.add(this.join(record, row.right))
     return E.isLeft(lines)
       ? E.left(usage(`read run: ${this.runName}: line ${record.line}: ${lines.left}`))
       : E.right(Buffer.from(lines.right))

@@ -37,6 +37,8 @@ export interface RowRemarks {
   readonly emptyStates: number
   /** The number of rows that share their id with another row. */
   readonly rowsWithSharedId: number
+  /** The number of quoted cells that hold a line break and a delimiter, and so perhaps several rows. */
+  readonly spanningCells: number
 }
 
 interface ReadingOptions {
@@ -71,14 +73,15 @@ export const openItems = async (
   const source = openSource(path, { stdin, files, signal })
   const rows = await openRows({ ...source, ...form, fields })
   if (E.isLeft(rows)) return rows
-  const items = createItemQueue(readItems(selectRows(rows.right, limit, shard)))
+  const { countSpanningCells } = rows.right
+  const items = createItemQueue(readItems(selectRows(rows.right.rows, limit, shard)))
   const checked = await checkReuse(items, source.name, reuse)
   if (E.isLeft(checked)) return checked
   return E.right({
     items,
     name: source.name,
     itemsRead: () => itemsRead,
-    remarks: remarkCollector.remarks,
+    remarks: () => ({ ...remarkCollector.remarks(), spanningCells: countSpanningCells() }),
   })
 }
 
@@ -169,7 +172,7 @@ const createRemarkCollector = (labelFields: ReadonlyArray<LabelField>) => {
       if (state !== undefined && isEmpty(state)) emptyStates += 1
       if (id !== undefined) addId(id)
     },
-    remarks: (): RowRemarks => ({
+    remarks: (): Omit<RowRemarks, 'spanningCells'> => ({
       absentLabelFields: wasAnyRowRead ? [...absentInAllRows] : [],
       emptyStates,
       rowsWithSharedId,

@@ -6,6 +6,7 @@ import { formatInertMarkdown, formatMarkdownTable } from '../../text/markdown'
 import { sanitize } from '../../text/sanitize'
 import { formatCount } from '../../text/table'
 import { describeOtherModels, listFirstModels } from '../policy/answer-policies'
+import { describeSpanningCells } from '../tables/table-rows'
 import { maxSameFailures } from './batch-end'
 import { type BatchRun, findEndFailure, type RunEnd, type RunOutcome } from './batch-run'
 import type { RowRemarks } from './read-items'
@@ -98,6 +99,7 @@ const describeRemarks = ({
   absentLabelFields,
   emptyStates,
   rowsWithSharedId,
+  spanningCells,
 }: RowRemarks): ReadonlyArray<string> => {
   const lines = absentLabelFields.map(
     ({ questionId, field }) =>
@@ -107,6 +109,8 @@ const describeRemarks = ({
     lines.push(`batch: ${formatCount(emptyStates, 'row', 'has', 'have')} an empty state`)
   if (rowsWithSharedId > 0)
     lines.push(`batch: ${rowsWithSharedId} rows share an id with another row`)
+  const spanningLine = describeSpanningCells('batch', spanningCells)
+  if (spanningLine !== undefined) lines.push(spanningLine)
   return lines
 }
 

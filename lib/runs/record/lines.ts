@@ -28,11 +28,11 @@ export interface InputLine {
   readonly bytes: Buffer
   /** `true` if the text is longer than the limit of the reader. */
   readonly isTooLong: boolean
-  /** `true` if a newline follows the text. Only the last line of an input may lack one. */
+  /** `true` if a line break follows the text. Only the last line of an input may lack one. */
   readonly hasNewline: boolean
   /** The offset of the line in the input, in bytes. */
   readonly offset: number
-  /** The offset of the next line, in bytes. */
+  /** The offset of the next line, in bytes. If a carriage return and a newline end a record, it is that of the newline. */
   readonly nextOffset: number
 }
 
@@ -41,14 +41,16 @@ const noBytes = Buffer.alloc(0)
 
 /** The end of a line or record in a chunk. */
 interface LineEnd {
-  /** The index of the newline in the chunk; `undefined` if the line ends in a later chunk. */
+  /** `true` if the first byte only completes the line break before it, a carriage return and a newline, and is to be skipped. */
+  readonly skipsFirst?: boolean
+  /** The index of the byte that ends the line; `undefined` if the line ends in a later chunk. */
   readonly index: number | undefined
-  /** The number of newlines before it that are a part of a CSV record, because they are inside quotes. */
+  /** The number of line breaks before it that are a part of a CSV record, because they are inside quotes. */
   readonly innerNewlines: number
 }
 
-/** Finds the newline that ends a line or record. Searches a chunk from the index `from` on. */
-type FindLineEnd = (chunk: Buffer, from: number) => LineEnd
+/** Finds the byte that ends a line or record. Searches a chunk from the index `from` on. */
+export type FindLineEnd = (chunk: Buffer, from: number) => LineEnd
 
 /**
  * The lines of an input. Each element has the lines that end in one chunk, which are split lazily: iterate over them before you
@@ -58,62 +60,86 @@ export type LineStream = AsyncGenerator<Iterable<InputLine>, void, undefined>
 
 /** Splits an input at its newlines. Stores at most about `maxBytes` of a line. */
 export const splitLines = (chunks: AsyncIterable<Uint8Array>, maxBytes: number): LineStream =>
-  splitAtNewlines(chunks, maxBytes, (chunk, from) => {
-    const index = chunk.indexOf(newline, from)
-    return { index: index < 0 ? undefined : index, innerNewlines: 0 }
-  })
+  splitStream(chunks, new LineSplitter(maxBytes, findNewline))
+
+const findNewline: FindLineEnd = (chunk, from) => {
+  const index = chunk.indexOf(newline, from)
+  return { index: index < 0 ? undefined : index, innerNewlines: 0 }
+}
+
+/** Splits an input into lines or records. */
+export async function* splitStream(
+  chunks: AsyncIterable<Uint8Array>,
+  splitter: LineSplitter,
+): LineStream {
+  for await (const chunk of chunks) yield splitter.split(bufferOf(chunk))
+  yield splitter.finish()
+}
 
 /**
- * Splits an input at the newlines that `findLineEnd` returns. `findLineEnd` gets each byte once. Stores at most about `maxBytes` of a
- * line or record.
+ * Splits chunks into lines or records, at the bytes that `findLineEnd` returns. `findLineEnd` gets each byte once. Stores at most about
+ * `maxBytes` of a line or record.
  */
-export async function* splitAtNewlines(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  findLineEnd: FindLineEnd,
-): LineStream {
-  let number = 1
-  let innerNewlines = 0
-  let parts: Buffer[] = []
-  let lineLength = 0
-  let offset = 0
-  const addPart = (part: Buffer): void => {
-    if (lineLength <= maxBytes && part.length > 0) parts.push(part)
-    lineLength += part.length
+export class LineSplitter {
+  private number = 1
+  private innerNewlines = 0
+  private parts: Buffer[] = []
+  private lineLength = 0
+  private offset = 0
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly findLineEnd: FindLineEnd,
+  ) {}
+
+  /** Yields the lines that end in a chunk. Iterate over them before you split the next chunk. */
+  *split(chunk: Buffer): Generator<InputLine, void, undefined> {
+    let from = 0
+    for (;;) {
+      const end = this.findLineEnd(chunk, from)
+      if (end.skipsFirst) {
+        from += 1
+        this.offset += 1
+      }
+      this.innerNewlines += end.innerNewlines
+      if (end.index === undefined) break
+      this.addPart(chunk.subarray(from, end.index))
+      yield this.finishLine(true)
+      from = end.index + 1
+    }
+    this.addPart(chunk.subarray(from))
   }
+
+  /** Returns the last line, if it has no line break. */
+  finish(): ReadonlyArray<InputLine> {
+    return this.lineLength > 0 ? [this.finishLine(false)] : []
+  }
+
+  private addPart(part: Buffer): void {
+    if (this.lineLength <= this.maxBytes && part.length > 0) this.parts.push(part)
+    this.lineLength += part.length
+  }
+
   /** Creates the line from the parts so far, and begins the next one. */
-  const finishLine = (hasNewline: boolean): InputLine => {
+  private finishLine(hasNewline: boolean): InputLine {
+    const { parts, offset, lineLength } = this
     const [firstPart = noBytes] = parts
     const nextOffset = offset + lineLength + (hasNewline ? 1 : 0)
     const line: InputLine = {
-      number,
+      number: this.number,
       bytes: parts.length > 1 ? Buffer.concat(parts) : firstPart,
-      isTooLong: lineLength > maxBytes,
+      isTooLong: lineLength > this.maxBytes,
       hasNewline,
       offset,
       nextOffset,
     }
-    number += innerNewlines + 1
-    innerNewlines = 0
-    parts = []
-    lineLength = 0
-    offset = nextOffset
+    this.number += this.innerNewlines + 1
+    this.innerNewlines = 0
+    this.parts = []
+    this.lineLength = 0
+    this.offset = nextOffset
     return line
   }
-  function* splitChunk(chunk: Buffer): Generator<InputLine> {
-    let from = 0
-    for (;;) {
-      const end = findLineEnd(chunk, from)
-      innerNewlines += end.innerNewlines
-      if (end.index === undefined) break
-      addPart(chunk.subarray(from, end.index))
-      yield finishLine(true)
-      from = end.index + 1
-    }
-    addPart(chunk.subarray(from))
-  }
-  for await (const chunk of chunks) yield splitChunk(bufferOf(chunk))
-  if (lineLength > 0) yield [finishLine(false)]
 }
 
 /** Returns the bytes of a line, without the byte order mark that an input may begin with. */

@@ -4,19 +4,31 @@ import { createImageState } from '../../codec/images'
 import { type JsonValue, memberIn, membersIn } from '../../codec/json/json'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
-import type { Runtime } from '../../runtime/runtime'
+import type { Output, Runtime } from '../../runtime/runtime'
+import { sanitize } from '../../text/sanitize'
 import type { RunRecord } from '../record/decode'
 import { openSource, type StreamSource } from '../record/lines'
 import { digestState } from '../record/record'
+import type { TableColumn } from '../tables/header'
+import { describeSpanningCells } from '../tables/table-rows'
 import { decideForm, type FormFlags, type RowOptions } from './form'
 import { noFields, type Row, replacePathsByNames } from './row'
-import { openRows } from './rows'
+import { type OpenedRows, openRows } from './rows'
 
 /** The members of a record by which its row is found in the input. A record without `images` had none. */
 type RecordKey = Pick<RunRecord, 'index' | 'stateSha256'> & Partial<Pick<RunRecord, 'images'>>
 
 /** Finds the row of a record. Fails with a usage error if the input has no row of this index, or if that row has another state. */
 export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue>>
+
+/** Finds the rows of records in the input of their run. */
+export interface RowFinder {
+  readonly find: FindRow
+  /** Returns the columns of the input after the first call of `find`; `undefined` if the input is no table. */
+  readonly columns: () => ReadonlyArray<TableColumn> | undefined
+  /** Returns a line for stderr about cells that probably hold several rows; `undefined` if there are none so far. */
+  readonly remark: () => string | undefined
+}
 
 /**
  * Creates a function that finds the rows of records in the input of their run. Call it with ascending indexes, because only one row
@@ -26,10 +38,10 @@ export const createRowFinder = (
   runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
   path: string,
   formFlags: FormFlags,
-): FindRow => {
+): RowFinder => {
   const source = openSource(path, runtime)
   const { name, signal } = source
-  const readNext = createRowReader(source, path, formFlags)
+  const { readNext, opened } = createRowReader(source, path, formFlags)
   const isRowOf = createRowMatcher()
   let currentRow: Row | undefined
   const fail = (reason: string) => E.left(usage(`read rows: ${name}: ${reason}`))
@@ -50,34 +62,39 @@ export const createRowFinder = (
       ? E.right(wholeRow)
       : fail(`the row of index ${index} is not the one that was asked`)
   }
-  return (record) =>
-    find(record).catch((error: unknown) =>
-      signal.aborted ? E.left(interrupted) : fail(reasonOf(error)),
-    )
+  return {
+    find: (record) =>
+      find(record).catch((error: unknown) =>
+        signal.aborted ? E.left(interrupted) : fail(reasonOf(error)),
+      ),
+    columns: () => opened()?.header?.columns,
+    remark: () => describeSpanningCells(name, opened()?.countSpanningCells() ?? 0),
+  }
 }
 
 /** Creates a function that reads the next row; `undefined` at the end. The first call opens the input. */
 const createRowReader = (source: StreamSource, path: string, formFlags: FormFlags) => {
-  let rows: AsyncGenerator<Row> | undefined
-  return async (): Promise<E.Either<Failure, Row | undefined>> => {
-    if (rows === undefined) {
+  let input: OpenedRows | undefined
+  const readNext = async (): Promise<E.Either<Failure, Row | undefined>> => {
+    if (input === undefined) {
       const form = decideForm(path, formFlags)
       if (E.isLeft(form)) return form
       const opened = await openRows({ ...source, ...form.right, fields: noFields })
       if (E.isLeft(opened)) return opened
-      rows = opened.right
+      input = opened.right
     }
-    const next = await rows.next()
+    const next = await input.rows.next()
     // After an interrupt the last row may be incomplete.
     if (source.signal.aborted) return E.left(interrupted)
     return E.right(next.done ? undefined : next.value)
   }
+  return { readNext, opened: () => input }
 }
 
 /** Reads the rows of records from the input of their run, by index. Without `--rows`, resolves with an empty map. Fails as `FindRow` does. */
 export const readRowsOfRecords =
   (
-    runtime: Pick<Runtime, 'stdin' | 'files' | 'signal'>,
+    runtime: Pick<Runtime, 'stdin' | 'files' | 'signal' | 'stderr'>,
     flags: Omit<RowOptions, 'input'>,
     records: ReadonlyArray<RecordKey>,
   ): TE.TaskEither<Failure, ReadonlyMap<number, JsonValue>> =>
@@ -85,14 +102,20 @@ export const readRowsOfRecords =
     const rows = new Map<number, JsonValue>()
     const { rows: path } = flags
     if (path === undefined) return E.right(rows)
-    const findRow = createRowFinder(runtime, path, flags)
+    const finder = createRowFinder(runtime, path, flags)
     for (const record of [...records].sort((a, b) => a.index - b.index)) {
-      const row = await findRow(record)
+      const row = await finder.find(record)
       if (E.isLeft(row)) return row
       rows.set(record.index, row.right)
     }
+    await writeRemark(runtime.stderr, finder.remark())
     return E.right(rows)
   }
+
+/** Writes a line about the input to stderr, if there is one. */
+export const writeRemark = async (stderr: Output, remark: string | undefined): Promise<void> => {
+  if (remark !== undefined) await stderr.write(`${sanitize(remark)}\n`)
+}
 
 /** Derives the state, the JSON that was sent to the service, from a row; `undefined` if the row lacks the field that is the state. */
 type DeriveState = (row: JsonValue) => JsonValue | undefined

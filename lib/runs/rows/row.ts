@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/Either'
 import { createImageState } from '../../codec/images'
-import { plainText } from '../../codec/json/draft'
 import { type JsonValue, Literal, memberIn, stringIn } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
-import { cutWithEllipsis } from '../../text/sanitize'
+import type { Label } from '../record/decode'
+import { labelRangeOf, readLabel } from '../tables/label-values'
 
 /** A row of the input. */
 export interface Row {
@@ -165,79 +165,14 @@ export const readLabels = (
 ): E.Either<string, ReadonlyArray<readonly [questionId: string, label: JsonValue]>> => {
   const labels: Array<readonly [questionId: string, label: JsonValue]> = []
   for (const { questionId, question, field } of labelFields) {
-    const value = lookUp(field)
-    if (value === undefined || value === null || value === '') continue
-    const text = formatScalar(value)
-    const label = text === undefined ? undefined : parseLabel(question, text)
-    if (label === undefined)
-      return E.left(
-        `the field "${field}" is ${describeValue(text)}, which is not a label of "${questionId}": ${describeLabels(question)}`,
-      )
-    labels.push([questionId, label])
+    const range = labelRangeOf(question)
+    const label = readLabel(lookUp(field), { field, questionId, range })
+    if (E.isLeft(label)) return label
+    if (label.right !== undefined) labels.push([questionId, encodeLabel(label.right)])
   }
   return E.right(labels)
 }
 
-/** Formats the value of a label field as text; `undefined` for an object or an array. */
-const formatScalar = (value: JsonValue): string | undefined =>
-  value instanceof Map || Array.isArray(value) ? undefined : plainText(value)
-
-/** Parses a label of a question; `undefined` if the question does not have it. For a score, a label is the index of a level. */
-const parseLabel = (question: RequestQuestion, text: string): JsonValue | undefined => {
-  switch (question.type) {
-    case 'noul':
-      // A yes/no question.
-      return parseYesNo(text)
-    case 'choice':
-      return question.criteria?.some(([label]) => label === text) ? text : undefined
-    case 'score': {
-      // Spreadsheets may write the level 2 as `2.0`. The label is the JSON number 2.
-      const isWholeNumber = /^\d{1,3}(?:\.0+)?$/.test(text)
-      const isLevel = isWholeNumber && Number(text) < (question.criteria?.length ?? 0)
-      return isLevel ? new Literal(String(Number(text))) : undefined
-    }
-    case 'other':
-      return text
-  }
-}
-
-/** The words for yes and no in English, and those that spreadsheets write in German, French and Spanish. */
-const yesWords = 'true 1 yes y wahr ja vrai oui verdadero sí si'.split(' ')
-const noWords = 'false 0 no n falsch nein faux non falso'.split(' ')
-
-/** Parses a word for yes or no in any letter case; `undefined` for any other text. */
-export const parseYesNo = (text: string): boolean | undefined => {
-  const word = text.normalize('NFC').toLowerCase()
-  if (yesWords.includes(word)) return true
-  return noWords.includes(word) ? false : undefined
-}
-
-/** The maximum number of characters of a value or label in a message. */
-const maxShownCharacters = 60
-
-/** The maximum number of labels in a message. */
-const maxListedLabels = 8
-
-/** Describes the value of a label field in a message. `undefined` means an object or an array. */
-const describeValue = (text: string | undefined): string =>
-  text === undefined ? 'an object or array' : `"${cutWithEllipsis(text, maxShownCharacters)}"`
-
-/** Describes the labels of a question, such as `it takes 0 to 4`. */
-const describeLabels = (question: RequestQuestion): string => {
-  switch (question.type) {
-    case 'noul':
-      return 'it takes true, false, yes, no, 1 or 0'
-    case 'choice': {
-      const labels = (question.criteria ?? []).map(
-        ([label]) => `"${cutWithEllipsis(label, maxShownCharacters)}"`,
-      )
-      const more =
-        labels.length > maxListedLabels ? ` and ${labels.length - maxListedLabels} more` : ''
-      return `it takes ${labels.slice(0, maxListedLabels).join(', ')}${more}`
-    }
-    case 'score':
-      return `it takes 0 to ${(question.criteria ?? []).length - 1}`
-    case 'other':
-      return 'it takes a text'
-  }
-}
+/** Encodes a label as JSON. A number is the index of a level. */
+const encodeLabel = (label: Label): JsonValue =>
+  typeof label === 'number' ? new Literal(String(label)) : label

@@ -1,133 +1,235 @@
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
-import { type Draft, toJson } from '../../codec/json/draft'
 import { maxDocumentBytes, parseJson, tooLargeMessage } from '../../codec/json/parse'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
-import { suggest } from '../../text/suggestion'
-import { formatCount } from '../../text/table'
+import { decodeChunks } from '../../text/encoding'
 import {
-  dropByteOrderMark,
   findUtf8Fault,
   type InputLine,
   isBlank,
   type LineStream,
   type StreamSource,
   splitLines,
+  splitStream,
 } from '../record/lines'
-import { parseFields, splitRecords } from './csv'
-import { guessDelimiter, readCsvHeader } from './delimiter'
-import type { RowFormat } from './form'
+import { checkHeader, checkLabelColumns, type TableHeader } from '../tables/header'
+import { createAnyLineSplitter, createRecordSplitter, type TableSyntax } from '../tables/records'
+import { readHeader, readRecord, TableRowReader } from '../tables/table-rows'
+import { readTableStart } from '../tables/table-start'
+import type { RowForm } from './form'
+import { type ArrayElement, readArrayOrLines } from './json-array'
 import { divideRow, listFieldNames, type Row, type RowContent, type RowFields } from './row'
-import { decodeChunks, type TextForm } from './text'
 
-/** The size of a byte order mark (3 bytes) and a carriage return (1 byte), which do not count as a part of the row. */
-const maxFramingBytes = 4
+/** A line may have a carriage return more than a row may have bytes. */
+const maxLineBytes = maxDocumentBytes + 1
 
 /** An input with rows. */
-interface RowSource extends StreamSource, TextForm {
-  readonly format: RowFormat
-  /** The name of the content in messages; `rows` by default. */
+interface RowSource extends StreamSource, RowForm {
+  /** The name of the content in messages; `rows` by default. Labels are refused if two columns have those of one question. */
   readonly contentName?: 'labels'
 }
 
+/** An input whose rows are being read. */
+export interface OpenedRows {
+  /** The rows. An invalid row has a `fault`. The generator throws if the input becomes unreadable. */
+  readonly rows: AsyncGenerator<Row, void, undefined>
+  /** The header if the input is a table. */
+  readonly header: TableHeader | undefined
+  /** Returns the number of quoted cells so far that hold a line break and a delimiter, and so perhaps several rows. */
+  readonly countSpanningCells: () => number
+}
+
+interface RowOptions {
+  readonly fields: RowFields
+  /** More columns that a table must have, once. */
+  readonly namedColumns?: ReadonlyArray<string>
+}
+
 /**
- * Opens an input and reads its first line. Fails with a usage error if the input is unreadable, or if a CSV header is invalid or lacks
- * a column of `fields`. If the input is unreadable after `signal` has fired, fails as interrupted. The generator yields the rows. An
- * invalid row has a `fault`. The generator throws if the input becomes unreadable.
+ * Opens an input, and reads its header if it is a table. Fails with a usage error if the input is unreadable, or if a CSV header is
+ * invalid or lacks a column of `fields`. If the input is unreadable after `signal` has fired, fails as interrupted.
  */
 export const openRows = async (
-  source: RowSource & { readonly fields: RowFields },
-): Promise<E.Either<Failure, AsyncGenerator<Row>>> => {
-  const { name, format, fields, signal, contentName = 'rows' } = source
+  source: RowSource & RowOptions,
+): Promise<E.Either<Failure, OpenedRows>> => {
+  const { name, fields, namedColumns = [], signal, contentName = 'rows' } = source
   const fail = (reason: string, code?: 'column') =>
     E.left(usage(`read ${contentName}: ${name}: ${reason}`, code))
-  const started = await TE.tryCatch(() => startLines(source), reasonOf)()
-  if (E.isLeft(started)) return signal.aborted ? E.left(interrupted) : fail(started.left)
-  const { lines, delimiter, firstLine } = started.right
-  // An empty input has no rows, so the reader of their content is never called.
-  if (firstLine === undefined) return E.right(readRows([], lines, readTextRow))
-  if (format === 'lines') return E.right(readRows([firstLine], lines, readTextRow))
-  if (format === 'jsonl')
-    return E.right(readRows([firstLine], lines, (line) => readJsonRow(line, fields)))
-  const columns = readColumns(firstLine, delimiter, fields)
-  if (E.isLeft(columns)) return fail(columns.left, 'column')
-  return E.right(readRows([], lines, (line) => readCsvRow(line, delimiter, columns.right, fields)))
+  const opened = await TE.tryCatch(() => openContent(source), reasonOf)()
+  if (E.isLeft(opened)) return signal.aborted ? E.left(interrupted) : fail(opened.left)
+  if (E.isLeft(opened.right)) return fail(opened.right.left)
+  const content = opened.right.right
+  if (content.kind === 'elements')
+    return E.right(withoutHeader(readElements(content.elements, fields)))
+  if (content.kind === 'lines') return E.right(withoutHeader(readLineRows(content, source)))
+  const { lines, header, syntax, isDelimiterGuessed } = content
+  // An empty table has no header. Its rows are not read.
+  if (header === undefined) return E.right(withoutHeader(readElements([], fields)))
+  const required = [...listFieldNames(fields), ...namedColumns]
+  const checked = checkHeader(header, required, isDelimiterGuessed)
+  if (E.isLeft(checked)) return fail(checked.left, 'column')
+  const labelCheck = contentName === 'labels' ? checkLabelColumns(header) : checked
+  if (E.isLeft(labelCheck)) return fail(labelCheck.left, 'column')
+  const reader = new TableRowReader(syntax, header)
+  return E.right({
+    rows: readTableRows(lines, reader, fields),
+    header,
+    countSpanningCells: () => reader.spanningCells,
+  })
 }
 
-/** Opens an input and reads its first line, which is the header if the format is CSV; `undefined` if the input is empty. */
-const startLines = async (source: RowSource) => {
-  const { lines, delimiter } = await openLines(source)
-  const first = await lines.next()
-  return { lines, delimiter, firstLine: first.done ? undefined : first.value }
-}
+const withoutHeader = (rows: OpenedRows['rows']): OpenedRows => ({
+  rows,
+  header: undefined,
+  countSpanningCells: () => 0,
+})
 
-/**
- * Decodes an input and splits it into lines or CSV records, without blank ones. After `signal` has fired, drops a last line without
- * a newline, because it may be incomplete.
- */
-const openLines = async ({ chunks, format, encoding, delimiter, signal }: RowSource) => {
-  const text = decodeChunks(chunks, encoding)
-  const maxBytes = maxDocumentBytes + maxFramingBytes
-  if (format !== 'csv') {
-    const unusedDelimiter = ','
-    const lines = dropBlankLines(splitLines(text, maxBytes), format, signal)
-    return { lines, delimiter: unusedDelimiter }
+/** The content of an input: the elements of a JSON array, lines, or the records of a table below its header. */
+type RowInput =
+  | { readonly kind: 'elements'; readonly elements: ReadonlyArray<ArrayElement> }
+  | { readonly kind: 'lines'; readonly lines: AsyncGenerator<InputLine, void, undefined> }
+  | {
+      readonly kind: 'table'
+      readonly lines: AsyncGenerator<InputLine, void, undefined>
+      readonly syntax: TableSyntax
+      /** `undefined` if the table is empty. */
+      readonly header: TableHeader | undefined
+      readonly isDelimiterGuessed: boolean
+    }
+
+/** Opens the content of an input. Fails with a message about an array or a header. Rejects if the input is unreadable. */
+const openContent = async (source: RowSource): Promise<E.Either<string, RowInput>> => {
+  const text = decodeChunks(source.chunks, source.encoding)
+  switch (source.format) {
+    case 'csv':
+      return openTable(text, source)
+    case 'lines':
+      return E.right(openLines(splitStream(text, createAnyLineSplitter(maxLineBytes)), source))
+    case 'jsonl': {
+      if (!source.mayBeArray) return E.right(openLines(splitLines(text, maxLineBytes), source))
+      const content = await readArrayOrLines(text)
+      if (E.isLeft(content)) return content
+      return E.right(
+        'elements' in content.right
+          ? { kind: 'elements', elements: content.right.elements }
+          : openLines(splitLines(content.right.chunks, maxLineBytes), source),
+      )
+    }
   }
-  const { header, chunks: allChunks } = await readCsvHeader(text)
-  const usedDelimiter = delimiter ?? guessDelimiter(header)
-  const records = splitRecords(allChunks, maxBytes, usedDelimiter)
-  return { lines: dropBlankLines(records, format, signal), delimiter: usedDelimiter }
 }
 
-/** Yields the lines that are not blank, without a byte order mark. A line of whitespace is blank only in JSONL. */
-async function* dropBlankLines(
+const openLines = (stream: LineStream, { signal }: RowSource): RowInput => ({
+  kind: 'lines',
+  lines: listLines(stream, signal),
+})
+
+const openTable = async (
+  text: AsyncIterator<Uint8Array>,
+  source: RowSource,
+): Promise<E.Either<string, RowInput>> => {
+  const { syntax, hasSeparatorLine, isDelimiterGuessed, chunks } = await readTableStart(
+    text,
+    source,
+  )
+  const { delimiter, hasQuotes } = syntax
+  const splitter = createRecordSplitter(maxLineBytes, { delimiters: delimiter, hasQuotes })
+  const lines = listLines(splitStream(chunks, splitter), source.signal)
+  const openWith = (header: TableHeader | undefined): RowInput => ({
+    kind: 'table',
+    lines,
+    syntax,
+    header,
+    isDelimiterGuessed,
+  })
+  for (;;) {
+    const next = await lines.next()
+    if (next.done) return E.right(openWith(undefined))
+    const line = next.value
+    if (hasSeparatorLine && line.number === 1) continue
+    const record = readRecord(line, syntax)
+    if (record === 'blank') continue
+    const header = readHeader(record, line.number, syntax)
+    return E.isLeft(header) ? header : E.right(openWith(header.right))
+  }
+}
+
+/** Yields lines or records. After `signal` has fired, drops a last one without a line break, because it may be incomplete. */
+async function* listLines(
   stream: LineStream,
-  format: RowFormat,
   signal: AbortSignal,
 ): AsyncGenerator<InputLine, void, undefined> {
-  const isBlankLine = ({ bytes }: InputLine): boolean =>
-    format === 'jsonl' ? isBlank(bytes) : dropCarriageReturn(bytes).length === 0
   for await (const lines of stream)
     for (const line of lines) {
       if (!line.hasNewline && signal.aborted) return
-      const lineWithoutMark = { ...line, bytes: dropByteOrderMark(line) }
-      if (line.isTooLong || !isBlankLine(lineWithoutMark)) yield lineWithoutMark
+      yield line
     }
 }
 
-/** Counts the rows of an input without decoding them. Rejects if the input is unreadable. */
+/** Counts the rows of an input. Resolves with 0 if it has a fault, which `openRows` reports. Rejects if the input is unreadable. */
 export const countRows = async (source: RowSource): Promise<number> => {
-  let lineCount = 0
-  const { lines } = await openLines(source)
-  for await (const _ of lines) lineCount += 1
-  const hasHeader = source.format === 'csv' && lineCount > 0
-  return hasHeader ? lineCount - 1 : lineCount
+  const opened = await openContent(source)
+  if (E.isLeft(opened)) return 0
+  const content = opened.right
+  if (content.kind === 'elements') return content.elements.length
+  let rowCount = 0
+  for await (const line of content.lines) {
+    const isRow =
+      content.kind === 'lines'
+        ? !isBlankLine(line, source)
+        : readRecord(line, content.syntax) !== 'blank'
+    if (isRow) rowCount += 1
+  }
+  return rowCount
 }
 
-/** Returns `true` if a line, without its carriage return, is longer than a row may be: 16 MiB. */
-const exceedsRowLimit = (line: InputLine): boolean =>
-  line.isTooLong || dropCarriageReturn(line.bytes).length > maxDocumentBytes
+/** Returns `true` for an empty line. In JSONL, a line of whitespace is blank too. */
+const isBlankLine = ({ bytes, isTooLong }: InputLine, { format }: RowForm): boolean =>
+  !isTooLong && (format === 'jsonl' ? isBlank(bytes) : bytes.length === 0)
 
-/** Removes the carriage return of a Windows line break. */
-const dropCarriageReturn = (bytes: Buffer): Buffer =>
-  bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes
+async function* readElements(
+  elements: ReadonlyArray<ArrayElement>,
+  fields: RowFields,
+): AsyncGenerator<Row, void, undefined> {
+  for (const [index, { value, line }] of elements.entries())
+    yield { index, line, ...divideRow(value, fields) }
+}
 
-/** Reads a row from each line. `firstLines` are those that were already taken from `lines`. */
-async function* readRows(
-  firstLines: ReadonlyArray<InputLine>,
+/** Reads a row from each line that is not blank. */
+async function* readLineRows(
+  { lines }: { readonly lines: AsyncIterable<InputLine> },
+  source: RowSource & RowOptions,
+): AsyncGenerator<Row, void, undefined> {
+  const { format, fields } = source
+  let index = 0
+  for await (const line of lines) {
+    if (isBlankLine(line, source)) continue
+    const content = exceedsRowLimit(line)
+      ? { fault: tooLargeMessage }
+      : format === 'jsonl'
+        ? readJsonRow(line, fields)
+        : readTextRow(line)
+    yield { index: index++, line: line.number, ...content }
+  }
+}
+
+async function* readTableRows(
   lines: AsyncIterable<InputLine>,
-  readContent: (line: InputLine) => RowContent,
+  reader: TableRowReader,
+  fields: RowFields,
 ): AsyncGenerator<Row, void, undefined> {
   let index = 0
-  const readRow = (line: InputLine): Row => ({
-    index: index++,
-    line: line.number,
-    ...(exceedsRowLimit(line) ? { fault: tooLargeMessage } : readContent(line)),
-  })
-  for (const line of firstLines) yield readRow(line)
-  for await (const line of lines) yield readRow(line)
+  for await (const line of lines) {
+    const read = reader.read(line)
+    if (read === 'blank') continue
+    const content = 'row' in read ? divideRow(read.row, fields) : read
+    yield { index: index++, line: line.number, ...content }
+  }
 }
+
+/** Returns `true` if a line, without a carriage return at its end, is longer than a row may be: 16 MiB. */
+const exceedsRowLimit = ({ bytes, isTooLong }: InputLine): boolean =>
+  isTooLong || bytes.length - (bytes.at(-1) === 0x0d ? 1 : 0) > maxDocumentBytes
 
 const readJsonRow = ({ bytes }: InputLine, fields: RowFields): RowContent => {
   const fault = findUtf8Fault(bytes)
@@ -140,59 +242,7 @@ const readJsonRow = ({ bytes }: InputLine, fields: RowFields): RowContent => {
 
 const readTextRow = ({ bytes }: InputLine): RowContent => {
   const fault = findUtf8Fault(bytes)
-  return fault === undefined ? { state: dropCarriageReturn(bytes).toString('utf8') } : { fault }
-}
-
-const readCsvRow = (
-  { bytes }: InputLine,
-  delimiter: string,
-  columns: ReadonlyArray<string>,
-  fields: RowFields,
-): RowContent => {
-  const parsed = parseFields(dropCarriageReturn(bytes), delimiter)
-  if (E.isLeft(parsed)) return { fault: `invalid CSV: ${parsed.left}` }
-  const cells = parsed.right
-  if (cells.length !== columns.length)
-    return { fault: `${formatCount(cells.length, 'field')}, the header has ${columns.length}` }
-  // There are as many cells as columns, so the `''` never matters.
-  const entries = columns.map((name, index) => [name, cells[index] ?? ''] as const)
-  return divideRow(toJson(new Map<string, Draft>(entries)), fields)
-}
-
-/** Reads the columns of a CSV header. Fails with a message about the first fault. */
-const readColumns = (
-  header: InputLine,
-  delimiter: string,
-  fields: RowFields,
-): E.Either<string, ReadonlyArray<string>> => {
-  const parsed = exceedsRowLimit(header)
-    ? E.left(tooLargeMessage)
-    : parseFields(dropCarriageReturn(header.bytes), delimiter)
-  if (E.isLeft(parsed)) return E.left(`line ${header.number}: the CSV header: ${parsed.left}`)
-  const columns = parsed.right
-  const fault = findHeaderFault(columns, delimiter, fields)
-  return fault === undefined ? E.right(columns) : E.left(fault)
-}
-
-/** Returns a message if a header has a column twice, lacks a column of `fields`, or seems to have the delimiter `|`. */
-const findHeaderFault = (
-  columns: ReadonlyArray<string>,
-  delimiter: string,
-  fields: RowFields,
-): string | undefined => {
-  const [firstColumn = ''] = columns
-  const isSingleColumn = columns.length === 1
-  if (isSingleColumn && delimiter !== '|' && firstColumn.includes('|'))
-    return `the CSV header is one column, "${firstColumn}": pass --delimiter '|'`
-  const names = new Set<string>()
-  for (const name of columns) {
-    if (names.has(name)) return `the CSV header has the column "${name}" twice`
-    names.add(name)
-  }
-  const missingColumn = listFieldNames(fields).find((name) => !names.has(name))
-  return missingColumn === undefined
-    ? undefined
-    : `the CSV header has no column "${missingColumn}"${suggest(missingColumn, columns)}`
+  return fault === undefined ? { state: bytes.toString('utf8') } : { fault }
 }
 
 /** A part of an input: every `count`-th row, from the row with the index `number - 1` on. */
