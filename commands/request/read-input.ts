@@ -3,6 +3,7 @@ import { maxDocumentBytes, measureByteOrderMark, tooLargeMessage } from '../../l
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 import type { Runtime } from '../../lib/runtime/runtime'
+import { convertUtf16Document } from '../../lib/text/utf16'
 
 /** An input that svc reads: standard input or a file. */
 export type InputSource =
@@ -17,7 +18,7 @@ export const parseInputSource = (path: string): InputSource =>
 export type Inputs = Pick<Runtime, 'stdin' | 'files' | 'signal'>
 
 /**
- * Reads an input of at most 16 MiB. `inputName` is for messages: `read request: …`. Fails with a usage error, or as
+ * Reads an input of at most 16 MiB in UTF-8, or in UTF-16 with a byte order mark, which it converts. `inputName` is for messages: `read request: …`. Fails with a usage error, or as
  * interrupted.
  */
 export const readInput = async (
@@ -30,9 +31,11 @@ export const readInput = async (
       ? stdin.read(maxDocumentBytes, signal)
       : files.read(source.path, maxDocumentBytes))
     // Both reads return more bytes than the limit if there are more.
-    return bytes.length <= maxDocumentBytes
-      ? E.right(bytes)
-      : E.left(usage(`request ${tooLargeMessage}`))
+    if (bytes.length > maxDocumentBytes) return E.left(usage(`request ${tooLargeMessage}`))
+    const utf8 = convertUtf16Document(bytes)
+    return E.isRight(utf8)
+      ? utf8
+      : E.left(usage(`read ${inputName}: ${describeSource(source)}: ${utf8.left}`))
   } catch (error) {
     if (signal.aborted) return E.left(interrupted)
     return E.left(usage(`read ${inputName}: ${describeSource(source)}: ${reasonOf(error)}`))

@@ -8,8 +8,8 @@ import { checkHeader, checkLabelColumns, type TableHeader } from '../runs/tables
 import { createRecordSplitter } from '../runs/tables/records'
 import {
   describeCellCount,
-  readHeader,
   readRecord,
+  readTableHeader,
   type TableRecord,
 } from '../runs/tables/table-rows'
 import { findTableStart, type TableStart } from '../runs/tables/table-start'
@@ -132,7 +132,7 @@ const readCheckedHeader = (
   { number }: InputLine,
   { syntax, isDelimiterGuessed }: TableFile,
 ): E.Either<string, TableHeader> => {
-  const header = readHeader(record, number, syntax)
+  const header = readTableHeader(record, number, syntax)
   if (E.isLeft(header)) return header
   const checked = checkHeader(header.right, [], isDelimiterGuessed)
   if (E.isLeft(checked)) return checked

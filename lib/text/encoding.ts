@@ -110,9 +110,14 @@ const createStrictDecoder = (
   decode: (chunk: Buffer | undefined) => E.Either<string, string>,
 ): ChunkDecoder => {
   let line = 1
+  let endsInReturn = false
   return (chunk) => {
     const text = decode(chunk)
-    line += countLineEnds(E.isLeft(text) ? text.left : text.right)
+    const validText = E.toUnion(text)
+    line += countLineEnds(validText)
+    // A carriage return and a newline are one line break.
+    if (endsInReturn && validText.startsWith('\n')) line -= 1
+    if (validText !== '') endsInReturn = validText.endsWith('\r')
     if (E.isLeft(text)) throw new TextFault(`line ${line}: the text is not valid ${encoding}`)
     return Buffer.from(text.right)
   }

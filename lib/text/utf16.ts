@@ -13,7 +13,10 @@ export const findUtf16Mark = (start: Uint8Array): Utf16 | undefined => {
 export const utf16MarkBytes = 2
 
 /** svc looks at this many bytes to recognize UTF-16 without a byte order mark. */
-const maxExaminedBytes = 64
+export const maxExaminedBytes = 64
+
+/** Two characters are the least by which svc recognizes it. */
+const minExaminedBytes = 4
 
 /**
  * Explains that a text is UTF-16 without a byte order mark; `undefined` if it is not. Such a text begins with characters of ASCII, or
@@ -29,22 +32,22 @@ export const explainUnmarkedUtf16 = (start: Uint8Array): string | undefined => {
 
 const guessUtf16 = (start: Uint8Array): Utf16 | undefined => {
   const examined = start.subarray(0, maxExaminedBytes)
-  const firstPairs = [examined.subarray(0, 2), examined.subarray(2, 4)].filter(
-    ({ length }) => length === 2,
-  )
-  if (firstPairs.length === 0) return undefined
+  if (examined.length < minExaminedBytes) return undefined
+  const firstPairs = [examined.subarray(0, 2), examined.subarray(2, 4)]
   if (firstPairs.every(([first, second]) => first !== 0 && second === 0)) return 'utf-16le'
   if (firstPairs.every(([first, second]) => first === 0 && second !== 0)) return 'utf-16be'
-  // The first characters may be of another script. Then the text is most probably not valid UTF-8.
-  if (isDecodable(examined)) return undefined
-  const zeros = [0, 0]
-  examined.forEach((byte, index) => {
-    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
-  })
-  const [evenZeros = 0, oddZeros = 0] = zeros
-  if (evenZeros === 0 && oddZeros > 0) return 'utf-16le'
-  return oddZeros === 0 && evenZeros > 0 ? 'utf-16be' : undefined
+  // The first characters may be of another script, in which only the delimiters and line breaks are ASCII.
+  const evenBytes = examined.filter((_, index) => index % 2 === 0)
+  const oddBytes = examined.filter((_, index) => index % 2 === 1)
+  if (isDecodable(examined) && !isMostlyControls(evenBytes) && !isMostlyControls(oddBytes))
+    return undefined
+  if (!evenBytes.includes(0) && oddBytes.includes(0)) return 'utf-16le'
+  return !oddBytes.includes(0) && evenBytes.includes(0) ? 'utf-16be' : undefined
 }
+
+/** Returns `true` if most bytes are control characters, as the upper halves of Greek, Cyrillic, Hebrew and Arabic letters are. */
+const isMostlyControls = (bytes: Uint8Array): boolean =>
+  2 * bytes.filter((byte) => byte < 0x09).length > bytes.length
 
 /** Returns `true` if bytes are valid UTF-8, except that the last character may be cut off. */
 const isDecodable = (bytes: Uint8Array): boolean => {

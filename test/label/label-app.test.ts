@@ -242,6 +242,7 @@ test('closes although a browser holds a connection on which it has sent nothing'
     input: 't.csv',
     output: undefined,
     questions: [question],
+    form: { hasQuotes: true },
     seed: 0,
     repeatedRowCount: 0,
   }

@@ -3,7 +3,16 @@ import { type AskResponse, decodeResponse } from '../../codec/response'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
+import { decodeChunks } from '../../text/encoding'
 import { formatCount } from '../../text/table'
+import {
+  createUtf16Decoder,
+  explainUnmarkedUtf16,
+  findUtf16Mark,
+  maxExaminedBytes,
+  type Utf16,
+  utf16MarkBytes,
+} from '../../text/utf16'
 import { decodeRecord, type RunRecord } from '../record/decode'
 import type { InputLine } from '../record/lines'
 import { isAnswered } from '../record/outcome'
@@ -36,6 +45,8 @@ interface FilePosition {
   readonly path: string
   readonly offset: number
   readonly length: number
+  /** Set if the file is UTF-16, as PowerShell writes it. */
+  readonly utf16: Utf16 | undefined
 }
 
 /** Decides whether the answers of a record may be reused. */
@@ -48,7 +59,7 @@ interface IndexOptions {
   readonly asked: AskedQuestions
   /** Returns `false` for records whose answers must not be reused. */
   readonly accept: AcceptRecord
-  readonly files: Pick<Files, 'chunks'>
+  readonly files: Pick<Files, 'chunks' | 'readPart'>
   /** Interrupts the reading when it fires. */
   readonly signal: AbortSignal
 }
@@ -82,23 +93,47 @@ const indexRun = async (
 ): Promise<E.Either<string, RunIndex<FilePosition>>> => {
   const positions = new Map<string, FilePosition | null>()
   let hasOtherQuestions = false
-  const add = (record: RunRecord, { offset, bytes }: InputLine): void => {
+  const add = (record: RunRecord, position: FilePosition): void => {
     const key = formatRecordKey(record, asked)
     if (key === undefined) {
       hasOtherQuestions ||= isAnswered(record.outcome)
       return
     }
     // The first record that may be reused wins. A null, for a record that must not be reused, is replaced by a later record.
-    if (!positions.get(key))
-      positions.set(key, accept(record) ? { path, offset, length: bytes.length } : null)
+    if (!positions.get(key)) positions.set(key, accept(record) ? position : null)
   }
-  for await (const lines of readRecordLines({ chunks: files.chunks(path, signal), signal }))
+  const start = await files.readPart(path, 0, maxExaminedBytes)
+  const utf16 = findUtf16Mark(start)
+  const encodingFault = utf16 === undefined ? explainUnmarkedUtf16(start) : undefined
+  if (encodingFault !== undefined) return E.left(encodingFault)
+  const locate = utf16 === undefined ? locateUtf8 : createUtf16Locator()
+  const bytesOnDisk = files.chunks(path, signal)
+  const chunks = utf16 === undefined ? bytesOnDisk : decodeChunks(bytesOnDisk, undefined)
+  for await (const lines of readRecordLines({ chunks, signal }))
     for (const { line, record } of lines) {
+      const position = { path, utf16, ...locate(line) }
       if (record === undefined) continue
       if (E.isLeft(record)) return E.left(record.left.cause)
-      add(record.right, line)
+      add(record.right, position)
     }
   return E.right({ path, positions, hasOtherQuestions })
+}
+
+/** Returns the position of a line in its file. */
+type LocateLine = (line: InputLine) => Pick<FilePosition, 'offset' | 'length'>
+
+const locateUtf8: LocateLine = ({ offset, bytes }) => ({ offset, length: bytes.length })
+
+/** Creates a function that locates the lines of a file in UTF-16. It must be called with each line, in order. */
+const createUtf16Locator = (): LocateLine => {
+  let nextOffset = utf16MarkBytes
+  return ({ bytes }) => {
+    const offset = nextOffset
+    const length = 2 * bytes.toString().length
+    const newlineBytes = 2
+    nextOffset += length + newlineBytes
+    return { offset, length }
+  }
 }
 
 /** Creates access to the answers of indexed files. Without `keepGoing`, it checks that they fit the first rows. */
@@ -110,7 +145,10 @@ export const createFileReuse = (
   const reuse = createReuse(
     indexes.map(({ positions }) => positions),
     // A file that has become unreadable has no answers.
-    ({ path, offset, length }) => readPart(path, offset, length).catch(() => new Uint8Array()),
+    async ({ path, offset, length, utf16 }) => {
+      const bytes = await readPart(path, offset, length).catch(() => new Uint8Array())
+      return utf16 === undefined ? bytes : decodeUtf16(bytes, utf16)
+    },
   )
   return keepGoing ? reuse : { ...reuse, checkFit: (firstItems) => checkFit(indexes, firstItems) }
 }
@@ -143,6 +181,12 @@ export const createReuse = <P>(
       return E.isRight(response) ? response.right : undefined
     },
   }
+}
+
+/** Decodes a part of a file. A part that is invalid by now has no answers. */
+const decodeUtf16 = (bytes: Uint8Array, utf16: Utf16): Uint8Array => {
+  const text = createUtf16Decoder(utf16)(Buffer.from(bytes))
+  return Buffer.from(E.isLeft(text) ? '' : text.right)
 }
 
 /** The number of items that are compared with the runs of `--reuse` before the first request. */

@@ -8,6 +8,7 @@ import type { AskRequest } from '../../codec/request'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
+import { convertUtf16Document } from '../../text/utf16'
 import { digestQuestions } from '../record/record'
 import { applyQuestionPolicy } from './apply'
 import { maxTemperature, minTemperature } from './calibration-map'
@@ -127,7 +128,9 @@ export const loadPolicy = async (
   const bytes = await TE.tryCatch(() => files.read(path, maxDocumentBytes), reasonOf)()
   if (E.isLeft(bytes)) return fail(bytes.left)
   if (bytes.right.length > maxDocumentBytes) return fail(tooLargeMessage)
-  const decoded = decodePolicy(bytes.right)
+  const utf8 = convertUtf16Document(bytes.right)
+  if (E.isLeft(utf8)) return fail(utf8.left)
+  const decoded = decodePolicy(utf8.right)
   if (E.isLeft(decoded)) return fail(decoded.left)
   const policy = { path, policies: decoded.right, pin }
   return questions === undefined || isPolicyFor(policy, digestQuestions(questions))

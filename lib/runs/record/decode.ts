@@ -88,6 +88,10 @@ const decodeDocument = (
   line: number,
   position: number,
 ): E.Either<string, RunRecord> => {
+  if (Array.isArray(document))
+    return E.left(
+      "a record must be an object, not an array: jq -c '.[]' writes its elements as lines",
+    )
   if (!isObject(document)) return E.left('a record must be an object')
   const member = (name: string): JsonValue | undefined => document.get(name)
   const index = parseCount(member('index'))

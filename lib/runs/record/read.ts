@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
+import { decodeChunks } from '../../text/encoding'
 import { decodeRecord, type RecordFault, type RunRecord } from './decode'
 import { dropByteOrderMark, type InputLine, type StreamSource } from './lines'
 import { maxRecordBytes, type RecordLine, readRecordLines } from './record-lines'
@@ -71,7 +72,8 @@ export async function* readRecords(source: StreamSource): AsyncGenerator<Records
     }
   }
   try {
-    for await (const lines of readRecordLines(source)) {
+    const chunks = decodeChunks(source.chunks, undefined)
+    for await (const lines of readRecordLines({ chunks, signal })) {
       yield processLines(lines)
       if (hasFailed) return
     }

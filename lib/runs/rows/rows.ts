@@ -15,7 +15,7 @@ import {
 } from '../record/lines'
 import { checkHeader, checkLabelColumns, type TableHeader } from '../tables/header'
 import { createAnyLineSplitter, createRecordSplitter, type TableSyntax } from '../tables/records'
-import { readHeader, readRecord, TableRowReader } from '../tables/table-rows'
+import { readRecord, readTableHeader, TableRowReader } from '../tables/table-rows'
 import { readTableStart } from '../tables/table-start'
 import type { RowForm } from './form'
 import { type ArrayElement, readArrayOrLines } from './json-array'
@@ -149,7 +149,7 @@ const openTable = async (
     if (hasSeparatorLine && line.number === 1) continue
     const record = readRecord(line, syntax)
     if (record === 'blank') continue
-    const header = readHeader(record, line.number, syntax)
+    const header = readTableHeader(record, line.number, syntax)
     return E.isLeft(header) ? header : E.right(openWith(header.right))
   }
 }

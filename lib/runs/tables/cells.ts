@@ -12,7 +12,7 @@ export const splitCells = (
   if (!hasQuotes || !record.includes('"')) return E.right(record.split(delimiter))
   const cells: string[] = []
   let start = 0
-  // The first quote at or after `start`.
+  // The index of the first quote at or after `start`; −1 if there is none.
   let nextQuote = record.indexOf('"')
   for (;;) {
     const end =
@@ -23,7 +23,7 @@ export const splitCells = (
     cells.push(record.slice(start, end.right))
     if (end.right === record.length) return E.right(cells)
     start = end.right + 1
-    if (nextQuote < start) nextQuote = findFrom(record, '"', start)
+    if (nextQuote >= 0 && nextQuote < start) nextQuote = record.indexOf('"', start)
   }
 }
 
@@ -50,16 +50,11 @@ const findUnquotedEnd = (
   delimiter: string,
   nextQuote: number,
 ): E.Either<string, number> => {
-  const end = findFrom(record, delimiter, start)
-  return nextQuote < end
+  const index = record.indexOf(delimiter, start)
+  const end = index < 0 ? record.length : index
+  return nextQuote >= 0 && nextQuote < end
     ? E.left(`a quote is inside a cell that does not begin with a quote${hint}`)
     : E.right(end)
-}
-
-/** Finds a character from an index on. Returns the length of the text if there is none. */
-const findFrom = (text: string, character: string, from: number): number => {
-  const index = text.indexOf(character, from)
-  return index < 0 ? text.length : index
 }
 
 /** Returns the text of a cell, without its quotes. */

@@ -30,7 +30,7 @@ export const readRecord = ({ bytes, isTooLong }: InputLine, syntax: TableSyntax)
 }
 
 /** Reads the header of a table from its first record that is not blank. Fails with a message that has its line. */
-export const readHeader = (
+export const readTableHeader = (
   record: Exclude<TableRecord, 'blank'>,
   line: number,
   syntax: TableSyntax,

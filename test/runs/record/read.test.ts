@@ -134,12 +134,28 @@ test('reads a single document of svc ask that spans several lines', async () => 
   }
 })
 
+test('reads a run in UTF-16 with a byte order mark, as PowerShell 5.1 writes it', async () => {
+  const text = Buffer.from(`\ufeff${answeredRecord}\r\n${answeredRecord}\r\n`, 'utf16le')
+  for (const chunkBytes of [1, 7, 1000]) {
+    const records = await readRecordsOfText(text, chunkBytes)
+    assert.is(typeof records === 'string' ? records : records.length, 2)
+  }
+})
+
 test('reads an empty run', async () => {
   assert.equal(await readRecordsOfText(''), [])
 })
 
 const invalidRuns: ReadonlyArray<{ readonly text: string | Buffer; readonly message: string }> = [
-  { text: `${answeredRecord}\n[1]\n`, message: 'line 2: a record must be an object' },
+  { text: `${answeredRecord}\n1\n`, message: 'line 2: a record must be an object' },
+  {
+    text: `[\n${answeredRecord}\n]\n`,
+    message: `line 1: a record must be an object, not an array: jq -c '.[]' writes its elements as lines`,
+  },
+  {
+    text: Buffer.from(answeredRecord, 'utf16le'),
+    message: 'this is utf-16le without a byte order mark: save it as UTF-8',
+  },
   {
     text: `${answeredRecord}\n{"a" 1}\n`,
     message: 'line 2, column 6: expected ":" after a member name, found "1"',

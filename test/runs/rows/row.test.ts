@@ -1,18 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../../lib/codec/json/draft'
-import { divideRow, noFields, parseYesNo, type RowFields } from '../../../lib/runs/rows/row'
+import { divideRow, noFields, type RowFields } from '../../../lib/runs/rows/row'
 import { parseValue } from '../record/records'
 
 const test = suite('runs/rows/row')
-
-test('parses yes and no in the words of spreadsheets in other languages', () => {
-  for (const word of ['WAHR', 'ja', 'Oui', 'VERDADERO', 'sí', 'si', 'Y', '1'])
-    assert.is(parseYesNo(word), true, word)
-  for (const word of ['FALSCH', 'nein', 'non', 'FAUX', 'falso', 'n', '0'])
-    assert.is(parseYesNo(word), false, word)
-  assert.is(parseYesNo('vielleicht'), undefined)
-})
 
 /** A yes/no question. */
 const noul = { type: 'noul' } as const
@@ -62,16 +54,9 @@ test('ignores empty labels', () => {
   })
 })
 
-test('accepts a label as a number or as text', () => {
+test('reads a label from a number or a text', () => {
   assert.is(divideText('{"id":1,"tone":1,"level":"0"}').labels, 'c="1",s=0')
   assert.is(divideText('{"id":1,"level":"1.0"}').labels, 's=1')
-})
-
-test('parses a yes/no label in any letter case', () => {
-  for (const word of ['TRUE', 'Yes'])
-    assert.is(divideText(`{"id":1,"yes":"${word}"}`).labels, 'n=true')
-  for (const word of ['nO', 'False'])
-    assert.is(divideText(`{"id":1,"yes":"${word}"}`).labels, 'n=false')
 })
 
 /** The end of the message about an invalid label, by field. */
