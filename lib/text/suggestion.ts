@@ -11,9 +11,16 @@ const maxSuggestions = 3
 export const suggest = (typed: string, candidates: ReadonlyArray<string>, prefix = ''): string =>
   formatSuggestion(typed, candidates, (name) => prefix + name)
 
-/** Formats a suggestion like `suggest`, with each name in quotes, because it may begin or end with a blank. */
-export const suggestQuoted = (typed: string, candidates: ReadonlyArray<string>): string =>
-  formatSuggestion(typed, candidates, (name) => `"${name}"`)
+/**
+ * Formats a suggestion like `suggest`, with each name in quotes, because it may begin or end with a blank. A single character is
+ * similar only to itself.
+ */
+export const suggestQuoted = (typed: string, candidates: ReadonlyArray<string>): string => {
+  const isCharacter = typed.length === 1
+  const isSame = (name: string): boolean => name.trim().toLowerCase() === typed.toLowerCase()
+  const compared = isCharacter ? candidates.filter(isSame) : candidates
+  return formatSuggestion(typed, compared, (name) => `"${name}"`)
+}
 
 const formatSuggestion = (
   typed: string,

@@ -41,9 +41,13 @@ const guessUtf16 = (start: Uint8Array): Utf16 | undefined => {
   const oddBytes = examined.filter((_, index) => index % 2 === 1)
   if (isDecodable(examined) && !isMostlyControls(evenBytes) && !isMostlyControls(oddBytes))
     return undefined
-  if (!evenBytes.includes(0) && oddBytes.includes(0)) return 'utf-16le'
-  return !oddBytes.includes(0) && evenBytes.includes(0) ? 'utf-16be' : undefined
+  if (!evenBytes.includes(0) && hasAsciiUnit(evenBytes, oddBytes)) return 'utf-16le'
+  return !oddBytes.includes(0) && hasAsciiUnit(oddBytes, evenBytes) ? 'utf-16be' : undefined
 }
+
+/** Returns `true` if any character is ASCII: the upper half of its unit is 0. */
+const hasAsciiUnit = (lowerHalves: Uint8Array, upperHalves: Uint8Array): boolean =>
+  upperHalves.some((byte, index) => byte === 0 && (lowerHalves[index] ?? 0xff) < 0x80)
 
 /** Returns `true` if most bytes are control characters, as the upper halves of Greek, Cyrillic, Hebrew and Arabic letters are. */
 const isMostlyControls = (bytes: Uint8Array): boolean =>

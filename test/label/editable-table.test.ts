@@ -137,11 +137,11 @@ test('refuses a table at the same place and in the same words as the readers of 
     ['a,b\n"two\nlines",2\n3\n', 'line 4: 1 field, the header has 2'],
     [
       'a,b\r0,5" pipe,\r1,6" pipe,\r',
-      'line 2: invalid CSV: a quote is inside a cell that does not begin with a quote; if quotes are ordinary characters in this table, pass --no-quotes',
+      'line 2: invalid CSV: a quote is inside a field that does not begin with a quote; if quotes are ordinary characters in this table, pass --no-quotes',
     ],
     [
       '"a\n',
-      'line 1: the CSV header: a quoted cell is not closed; if quotes are ordinary characters in this table, pass --no-quotes',
+      'line 1: the CSV header: a quoted field is not closed; if quotes are ordinary characters in this table, pass --no-quotes',
     ],
     ['a|b\n', 'the CSV header is one column, "a|b": pass --delimiter \'|\''],
     ['a.label,b,a.label\n1\n', 'the CSV header has the column "a.label" twice, as columns 1 and 3'],

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { suggest } from '../../lib/text/suggestion'
+import { suggest, suggestQuoted } from '../../lib/text/suggestion'
 
 const test = suite('text/suggestion')
 
@@ -15,6 +15,12 @@ test('suggests at most three names', () => {
 
 test('suggests nothing if no name is similar', () => {
   assert.is(suggest('nonsense', ['model', 'trace']), '')
+})
+
+test('quotes names of columns, and suggests no other character for a single one', () => {
+  assert.is(suggestQuoted('text', ['text ', 'id']), '; did you mean "text "?')
+  assert.is(suggestQuoted('a', ['b', 'A']), '; did you mean "A"?')
+  assert.is(suggestQuoted('a', ['b']), '')
 })
 
 // The time of a comparison grows with the square of the length: with 1000 long names, this test would take hours.

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { maxLabels } from '../../codec/question'
 import type { QuestionType } from '../../runs/policy/policy'
 import type { Label, RunRecord } from '../../runs/record/decode'
+import { describeLabels, type LabelRange } from '../../runs/tables/label-values'
 import { suggestQuoted } from '../../text/suggestion'
 import { decisionByLabel, decisionOf, type KnownAnswer, probabilityOfDecision } from '../decision'
 import { idOf, weightOf } from '../labels/labelled-record'
@@ -47,8 +48,8 @@ const labelKinds: Readonly<Record<QuestionType, string>> = {
 /** Descriptions of an unlisted label for messages, by question type. */
 const unlistedKinds: Readonly<Record<QuestionType, string>> = {
   noul: 'no answer',
-  choice: 'a label that no answer lists',
-  score: 'a level that no answer lists',
+  choice: 'not one of the labels that answers list',
+  score: 'not one of the levels that answers list',
 }
 
 /** Collects the labelled answers to one question while a run is read. */
@@ -137,11 +138,7 @@ export class QuestionRows {
   ): E.Either<{ readonly line: number; readonly cause: string }, LabelledRows> {
     for (const [name, { line }] of this.givenLabels) {
       if (this.columns.has(name)) continue
-      if (this.hasListedLabels)
-        return E.left({
-          line,
-          cause: `"${name}" is ${unlistedKinds[this.type]}${suggestQuoted(name, [...this.columns.keys()])}`,
-        })
+      if (this.hasListedLabels) return E.left({ line, cause: this.describeUnlisted(name) })
       this.addLabelColumn(name)
     }
     // All columns are known only now, so the labels of the rows become columns here. The loop above has added those that were missing.
@@ -171,6 +168,16 @@ export class QuestionRows {
       confidentErrors: this.confidentErrors,
       repeats: this.repeats,
     })
+  }
+
+  /** Describes a label that a person gave but no answer lists. */
+  private describeUnlisted(name: string): string {
+    const labels = [...this.columns.keys()]
+    const range: LabelRange =
+      this.type === 'choice'
+        ? { type: 'choice', labels, isComplete: true }
+        : { type: 'score', levelCount: labels.length }
+    return `"${name}" is ${unlistedKinds[this.type]}, which are ${describeLabels(range)}${suggestQuoted(name, labels)}`
   }
 
   /** Returns the probabilities of an answer by column; zeros if it has none. */

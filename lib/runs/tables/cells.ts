@@ -37,11 +37,11 @@ const findQuotedEnd = (
 ): E.Either<string, number> => {
   let index = record.indexOf('"', start + 1)
   while (index >= 0 && record[index + 1] === '"') index = record.indexOf('"', index + 2)
-  if (index < 0) return E.left(`a quoted cell is not closed${hint}`)
+  if (index < 0) return E.left(`a quoted field is not closed${hint}`)
   const end = index + 1
   return end === record.length || record[end] === delimiter
     ? E.right(end)
-    : E.left(`a quoted cell is followed by other text than a delimiter${hint}`)
+    : E.left(`a closing quote is not followed by a delimiter or the end of the record${hint}`)
 }
 
 const findUnquotedEnd = (
@@ -53,7 +53,7 @@ const findUnquotedEnd = (
   const index = record.indexOf(delimiter, start)
   const end = index < 0 ? record.length : index
   return nextQuote >= 0 && nextQuote < end
-    ? E.left(`a quote is inside a cell that does not begin with a quote${hint}`)
+    ? E.left(`a quote is inside a field that does not begin with a quote${hint}`)
     : E.right(end)
 }
 

@@ -108,7 +108,7 @@ const maxListedLabels = 8
 const cut = (text: string): string => cutWithEllipsis(text, maxShownCharacters)
 
 /** Describes the labels of a question, such as `0 to 4`. */
-const describeLabels = (range: LabelRange): string => {
+export const describeLabels = (range: LabelRange): string => {
   switch (range.type) {
     case 'noul':
       return 'true, false, yes, no, 1 or 0'

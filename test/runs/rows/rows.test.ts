@@ -104,15 +104,15 @@ test('an invalid CSV record does not affect other records', async () => {
     { line: 3, fault: '3 fields, the header has 2' },
     {
       line: 4,
-      fault: `invalid CSV: a quote is inside a cell that does not begin with a quote${quotesHint}`,
+      fault: `invalid CSV: a quote is inside a field that does not begin with a quote${quotesHint}`,
     },
     {
       line: 5,
-      fault: `invalid CSV: a quoted cell is followed by other text than a delimiter${quotesHint}`,
+      fault: `invalid CSV: a closing quote is not followed by a delimiter or the end of the record${quotesHint}`,
     },
     { line: 6, fault: 'invalid CSV: invalid UTF-8; try --encoding windows-1252' },
     { line: 7, state: '{"a":"ok","b":"ok"}' },
-    { line: 8, fault: `invalid CSV: a quoted cell is not closed${quotesHint}` },
+    { line: 8, fault: `invalid CSV: a quoted field is not closed${quotesHint}` },
   ])
 })
 
@@ -149,7 +149,7 @@ test('refuses a CSV header that is invalid, or lacks a column of a flag', async 
   assert.match(await openCsv('a|key\n', withKey), `is one column, "a|key": pass --delimiter '|'`)
   assert.is(
     await openCsv('\n"a\n'),
-    `read rows: rows: line 2: the CSV header: a quoted cell is not closed${quotesHint}`,
+    `read rows: rows: line 2: the CSV header: a quoted field is not closed${quotesHint}`,
   )
 })
 
