@@ -47,9 +47,9 @@ export async function* decodeChunks(
       continue
     }
     start = start.length === 0 ? bytes : Buffer.concat([start, bytes])
-    if (start.length >= minStartBytes) yield beginDecoding()
+    if (!isTooShortToTell(start)) yield beginDecoding()
   }
-  // The input is shorter than that.
+  // The input ended while its start was too short to tell.
   if (decode === undefined) yield beginDecoding()
   yield (decode as unknown as ChunkDecoder)()
 }
@@ -64,8 +64,26 @@ const workbookSignatures = [Buffer.from('PK\x03\x04'), Buffer.from([0xd0, 0xcf, 
 
 const utf8Mark = Buffer.from('\ufeff')
 
-/** The number of bytes that tell an encoding. */
-const minStartBytes = 4
+/** The number of bytes that tell any encoding. */
+const sufficientBytes = 4
+
+/** The signatures of workbooks, and byte order marks. */
+const signatures = [
+  ...workbookSignatures,
+  utf8Mark,
+  Buffer.from([0xff, 0xfe]),
+  Buffer.from([0xfe, 0xff]),
+]
+
+/**
+ * Returns `true` if more bytes may still tell that an input is a workbook, has a byte order mark or is UTF-16. svc reads no more than
+ * necessary, because a pipe may send the next row much later.
+ */
+const isTooShortToTell = (start: Buffer): boolean =>
+  start.length < sufficientBytes &&
+  (start.length < 2 ||
+    start.includes(0) ||
+    signatures.some((signature) => startsWith(signature, start)))
 
 const startsWith = (bytes: Buffer, start: Uint8Array): boolean =>
   bytes.subarray(0, start.length).equals(start)
