@@ -60,7 +60,7 @@ export const runCascade = async (context: CascadeContext): Promise<CommandOutcom
   const writtenPage = await writeCascadePage(context, runs.right, cascade, margin)
   if (E.isLeft(writtenPage)) return writtenPage
   return E.right({
-    stdout: flags.table ? tabulateCascade(cascade, margin) : { document: encodeCascade(cascade) },
+    stdout: flags.table ? tabulateCascade(cascade) : { document: encodeCascade(cascade) },
   })
 }
 

@@ -1,6 +1,7 @@
 import { type Draft, type DraftObject, entriesOf, isList } from '../codec/json/draft'
 import { Literal } from '../codec/json/json'
 import { formatInertMarkdown } from '../text/markdown'
+import type { Interval } from './statistics/intervals'
 
 /**
  * Rounds the numbers that svc computed to 12 significant digits, which hides rounding errors of sums. A `Literal` is a number from
@@ -23,11 +24,35 @@ export const formatFigure = (value: number | null): string => {
   return Number.isInteger(value) ? String(value) : value.toFixed(3)
 }
 
-/** Formats a share, 0 to 1, in whole percent. */
-export const formatWholePercent = (share: number): string => `${Math.round(share * 100)} %`
+/**
+ * Formats a share, 0 to 1, in percent with two significant digits: `27 %`, or `0.31 %`. Above one half these are the digits of the
+ * rest, so that two parts of a whole sum to 100 %: `99.69 %`. Only the shares 0 and 1 are `0 %` and `100 %`.
+ */
+export const formatShare = (share: number): string => `${formatPercentNumber(share)} %`
 
-/** Formats a share, 0 to 1, in percent with one decimal. */
-export const formatTenthPercent = (share: number): string => `${(share * 100).toFixed(1)} %`
+/** Formats two shares as a range: `24 to 30 %`. */
+export const formatShareRange = ({ low, high }: Interval): string =>
+  `${formatPercentNumber(low)} to ${formatShare(high)}`
+
+/** The smallest percentage above 0 that svc prints. JavaScript prints smaller numbers with an exponent. */
+const minPercent = 0.000_001
+
+const formatPercentNumber = (share: number): string => {
+  // Rounding errors of sums must not make 99.99999999999999 % of 100 %.
+  const percent = Number((share * 100).toPrecision(12))
+  const rest = Number((100 - percent).toPrecision(12))
+  const smallerPart = Math.min(percent, rest)
+  if (smallerPart <= 0) return percent < 50 ? '0' : '100'
+  const rounded = Math.max(minPercent, Number(smallerPart.toPrecision(2)))
+  // `toFixed` takes away the rounding error of the difference.
+  return String(percent <= 50 ? rounded : Number((100 - rounded).toFixed(6)))
+}
+
+/** Formats a share, 0 to 1, in percent with one decimal, or with more digits if it would seem to be 0 or 1. */
+export const formatTenthPercent = (share: number): string => {
+  const tenths = (share * 100).toFixed(1)
+  return tenths === '0.0' || tenths === '100.0' ? formatShare(share) : `${tenths} %`
+}
 
 /** Formats a difference of shares in percentage points with one decimal and its sign. */
 export const formatSignedPoints = (difference: number): string => {

@@ -38,6 +38,8 @@ const evaluation = evaluateRun(
 /** The estimated fraction of the rows that have a label, by label. */
 const shares = new Map([[hostile, { estimate: 0.3, low: 0.2, high: 0.4, slope: 1 }]])
 
+const answerCounts = { rowCount: 40, answeredCount: 40, refusedCount: 0, failedCount: 0 }
+
 const origin: EvaluationOrigin = {
   run: hostile,
   labels: hostile,
@@ -48,7 +50,7 @@ const origin: EvaluationOrigin = {
     answeredCount: 40,
     labelledCount: 40,
     questions: new Map([
-      ['team', { type: 'choice', rowCount: 40, unansweredCount: 0, labelledCount: 20, shares }],
+      ['team', { type: 'choice', rowCount: 40, answerCounts, labelledCount: 20, shares }],
     ]),
   },
 }

@@ -82,7 +82,7 @@ for (const { name, type, rows, expected } of cases)
     }
     const actual = estimateShares(run).questions.get('topic') as QuestionShares
     assert.is(actual.rowCount, expected.rows)
-    assert.is(actual.unansweredCount, expected.unanswered)
+    assert.is(actual.answerCounts.rowCount - actual.rowCount, expected.unanswered)
     assert.is(actual.labelledCount, expected.labelled)
     const { noSharesReason } = actual
     if (expected.why !== undefined)

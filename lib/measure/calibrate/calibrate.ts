@@ -38,7 +38,7 @@ export interface CalibrateOptions {
 }
 
 /** The minimum number of labelled rows to fit a calibration map. */
-const minLabelledRows = 30
+export const minLabelledRows = 30
 
 /**
  * Finds for each question of a run a calibration map, which corrects probabilities, and a cut, at or above which answers are
@@ -67,6 +67,7 @@ export const calibrate = (
       ...createPolicy(rows, target, options),
       target: target === undefined ? null : { ...target, confidence: options.confidence },
       labelledRows: rows.truth.length,
+      answerCounts: rows.answerCounts,
     })
   }
   return E.right(policies)
@@ -187,7 +188,9 @@ const createPolicy = (
   if (target === undefined) return { map, cut: createMissingCut('no target was given') }
   const cut = question.chooseCut(target)
   if (cut.reason === undefined) return { map, cut }
-  const advice = describeLowerTarget(target, cut, question.chooseCut)
+  const { answerCounts } = rows
+  const counts = { labelledCount: rows.truth.length, answerCounts }
+  const advice = describeLowerTarget(target, question, counts)
   return { map, cut: { ...cut, reason: cut.reason + advice } }
 }
 

@@ -1,6 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../text/table'
-import { formatWholePercent, roundNumbers } from '../format-figures'
+import { formatShare, roundNumbers } from '../format-figures'
 import { incompleteBeta } from '../statistics/beta'
 import {
   candidateCount,
@@ -153,14 +153,14 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
   return [
     'How many labelled rows it takes to find a cut, by the share of accepted answers that are right:',
     alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cutRows),
-    `The 95 % interval of an accuracy of ${formatWholePercent(typicalAccuracy)}:`,
+    `The 95 % interval of an accuracy of ${formatShare(typicalAccuracy)}:`,
     alignTable(
       0,
       ['labels', '95 % from', 'to'],
       intervals.map(({ labelCount, low, high }) => [
         String(labelCount),
-        formatWholePercent(low),
-        formatWholePercent(high),
+        formatShare(low),
+        formatShare(high),
       ]),
     ),
   ].join('\n\n')

@@ -2,7 +2,8 @@ import type { Draft } from '../../codec/json/draft'
 import type { CutScale, QuestionPolicy, QuestionType } from '../../runs/policy/policy'
 import { sanitize } from '../../text/sanitize'
 import { alignTable } from '../../text/table'
-import { formatFigure, formatWholePercent } from '../format-figures'
+import { formatFigure, formatShare } from '../format-figures'
+import { type AnswerCounts, describeRowsForPerson, shareOfAllRows } from '../rows/answer-counts'
 import type { Cut, CutTarget } from '../statistics/cuts'
 
 /** A policy of `svc calibrate` with its evidence, by question id. */
@@ -14,6 +15,8 @@ export interface QuestionPolicyWithEvidence extends Omit<QuestionPolicy, 'cut'> 
   /** Null if no target fits the question. */
   readonly target: (CutTarget & { readonly confidence: number }) | null
   readonly labelledRows: number
+  /** All rows of the run, by their outcome. */
+  readonly answerCounts: AnswerCounts
 }
 
 /**
@@ -61,27 +64,34 @@ const encodeCut = ({ type, cut, target }: QuestionPolicyWithEvidence): Draft => 
 })
 
 /**
- * Formats the table of `svc calibrate --table`: for each cut, the lower bound of its figure, the share of rows that it accepts, and
- * the share that it leaves to a person. Shares are estimates for the whole run if the labelled rows are a random sample of it.
- * Otherwise they are shares of the labelled rows.
+ * Formats the table of `svc calibrate --table`: for each cut, the lower bound of its figure, the share of all rows that it accepts,
+ * and the share that goes to a person, which includes refused and failed rows. The accepted share of the answered rows is estimated from
+ * the labelled ones.
  */
 export const tabulatePolicy = (questions: PolicyWithEvidence): string => {
   const textColumnCount = 2
   const table = alignTable(
     textColumnCount,
     ['question', 'target', 'labelled', 'from', 'at least', 'accepts', 'to a person'],
-    [...questions].map(([id, { cut, target, labelledRows }]) => [
-      id,
-      target === null ? '' : `${target.figure} ${target.value}`,
-      String(labelledRows),
-      cut.threshold === null ? '' : formatFigure(cut.threshold),
-      cut.lowerBound === null ? '' : formatFigure(cut.lowerBound),
-      formatWholePercent(cut.acceptedShare),
-      formatWholePercent(1 - cut.acceptedShare),
-    ]),
+    [...questions].map(([id, { cut, target, labelledRows, answerCounts }]) => {
+      const acceptedShare = shareOfAllRows(cut.acceptedShare, answerCounts)
+      return [
+        id,
+        target === null ? '' : `${target.figure} ${target.value}`,
+        String(labelledRows),
+        cut.threshold === null ? '' : formatFigure(cut.threshold),
+        cut.lowerBound === null ? '' : formatFigure(cut.lowerBound),
+        formatShare(acceptedShare),
+        formatShare(1 - acceptedShare),
+      ]
+    }),
   )
-  const reasons = [...questions].flatMap(([id, { cut }]) =>
-    cut.reason === undefined ? [] : [sanitize(`${id}: no cut: ${cut.reason}`)],
-  )
-  return reasons.length === 0 ? table : `${table}\n\n${reasons.join('\n')}`
+  const notes = [...questions].flatMap(([id, { cut, answerCounts }]) => {
+    const rowsForPerson = describeRowsForPerson(answerCounts)
+    return [
+      ...(rowsForPerson === '' ? [] : [sanitize(`${id}: ${rowsForPerson}`)]),
+      ...(cut.reason === undefined ? [] : [sanitize(`${id}: no cut: ${cut.reason}`)]),
+    ]
+  })
+  return notes.length === 0 ? table : `${table}\n\n${notes.join('\n')}`
 }

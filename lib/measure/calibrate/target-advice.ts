@@ -1,75 +1,92 @@
 import { formatCount } from '../../text/table'
-import { formatWholePercent } from '../format-figures'
-import type { CutSample } from '../statistics/cut-candidates'
-import { type Cut, type CutTarget, chooseCut } from '../statistics/cuts'
+import { formatShare } from '../format-figures'
+import { type AnswerCounts, shareOfAllRows } from '../rows/answer-counts'
+import type { CandidateTests, Cut, CutTarget, TestedCandidate } from '../statistics/cuts'
+import { findSampleGrowth, maxMoreRows } from '../statistics/sample-growth'
 
-const describedAccuracies = [0.8, 0.9, 0.95, 0.98]
-
-/** The confidence with which the rows that pass have the described accuracy. */
-const passingConfidence = 0.95
-
-/**
- * Describes for several accuracies the share of rows that can pass without a person, or the labels that are missing for a cut (a
- * threshold at or above which answers are accepted). Returns a line for each accuracy, or one line if there are too few groups.
- */
-export const describePassingShares = (sample: CutSample): ReadonlyArray<string> => {
-  const cuts = describedAccuracies.map((value) =>
-    chooseCut({ figure: 'accuracy', value }, passingConfidence, sample),
-  )
-  const [firstCut] = cuts
-  // The higher accuracies take at least as many groups.
-  if (firstCut?.missingLabels?.kind === 'groups')
-    return [`no rows pass without a person today; ${describeMissingLabels('that', firstCut)}`]
-  return cuts.map(
-    (cut, i) =>
-      `${formatWholePercent(describedAccuracies[i] as number)} right: ${describeCut(cut)}`,
-  )
+/** The labelled rows of a question, and all rows of the run. */
+export interface LabelledCounts {
+  readonly labelledCount: number
+  readonly answerCounts: AnswerCounts
+  /** The minimum number of labels that are missing for any map, and so for any cut. Default: 1. */
+  readonly minMoreRows?: number
 }
 
-const describeCut = (cut: Cut): string =>
-  cut.threshold === null
-    ? `no rows pass without a person today; ${describeMissingLabels('that', cut)}`
-    : `${formatWholePercent(cut.acceptedShare)} of rows pass without a person today`
-
 /**
- * Describes the labels that are missing for a cut. `goal` is the subject of the sentence, such as `accuracy 0.9` in "accuracy 0.9
- * takes at least 20 more labelled rows". After a sentence that names the goal, it is `that`.
+ * Describes what a target without a cut lacks: more labels, with the rows that may then pass, or more right answers. `tests` are
+ * those of the target.
  */
-const describeMissingLabels = (goal: string, { missingLabels }: Cut): string => {
-  switch (missingLabels?.kind) {
-    case 'groups':
-      return `${goal} takes at least ${formatCount(missingLabels.count, 'more group')}`
-    case 'rows':
-      return `${goal} takes at least ${formatCount(missingLabels.count, 'more labelled row')}`
-    case 'estimate':
-      return `${goal} takes about ${formatCount(missingLabels.count, 'more labelled row')} if answers stay as right`
-    // More labels would not help.
-    default:
-      return 'even the surest answers are not right that often'
+export const describeMissingEvidence = (
+  { figure }: CutTarget,
+  tests: CandidateTests,
+  counts: LabelledCounts,
+): string => {
+  const { candidates, targetValue } = tests
+  // A candidate for a recall leaves out few rows, so it is not about the surest ones.
+  const nameSubject = (candidate: TestedCandidate): string =>
+    figure === 'recall' ? 'a cut' : nameRows(candidate, candidates, counts)
+  const growth = findSampleGrowth(tests, counts.labelledCount, counts.minMoreRows)
+  if (growth !== undefined) {
+    const { candidate, moreRows } = growth
+    const verb = figure === 'recall' ? 'may hold' : 'may pass'
+    const labels = formatCount(Number(moreRows.toPrecision(2)), 'more label')
+    const { effectiveGroups } = candidate.evidence
+    // Groups grow in number, not in size, because more rows of the same groups are little evidence.
+    const groups =
+      effectiveGroups === undefined
+        ? ''
+        : ` in ${formatCount(Math.ceil((effectiveGroups * moreRows) / counts.labelledCount), 'more group')}`
+    return `${nameSubject(candidate)} ${verb} with about ${labels}${groups}`
   }
+  const rightEnough = candidates.find((candidate) => candidate.figure > targetValue)
+  if (rightEnough !== undefined)
+    return `${nameSubject(rightEnough)} may take more than ${maxMoreRows.toLocaleString('en')} more labels`
+  const [surest] = candidates
+  if (surest === undefined || figure === 'recall') return 'no labelled row is a yes'
+  const kind = figure === 'precision' ? 'a yes' : 'right'
+  return `even of ${nameSubject(surest)}, only ${formatShare(surest.figure)} are ${kind}`
+}
+
+/** Names the rows that a candidate accepts, as a share of all rows of the run. The last of the candidates accepts all answered rows. */
+const nameRows = (
+  { accepted }: TestedCandidate,
+  candidates: ReadonlyArray<TestedCandidate>,
+  { answerCounts }: LabelledCounts,
+): string => {
+  const share = accepted.weight / (candidates.at(-1)?.accepted.weight ?? accepted.weight)
+  if (share === 1)
+    return answerCounts.answeredCount === answerCounts.rowCount ? 'all rows' : 'all answered rows'
+  const shareOfAll = shareOfAllRows(share, answerCounts)
+  return formatShare(shareOfAll) === '10 %'
+    ? 'the surest tenth of rows'
+    : `the surest ${formatShare(shareOfAll)} of rows`
 }
 
 /** The lower targets that are tried if a target has no cut, the highest first. */
 const lowerTargets = [0.98, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5]
 
+/** A question with its map, whose cuts are chosen. */
+interface CutChooser {
+  readonly chooseCut: (target: CutTarget) => Cut
+  readonly testCandidates: (target: CutTarget) => CandidateTests
+}
+
 /**
- * Describes, for a target without a cut, the labels that are missing. Also names the highest lower target that has a cut today, or
- * says that none has. If even the lowest takes more groups, lower targets are not mentioned. Empty if the target has a cut, or is a
- * coverage. `chooseCutFor` chooses the cut for a lower target.
+ * Describes, for a target without a cut, the highest lower target that has one today, or says that none has, and then what the target
+ * lacks. Empty for a coverage, which always has a cut.
  */
 export const describeLowerTarget = (
   target: CutTarget,
-  cut: Cut,
-  chooseCutFor: (target: CutTarget) => Cut,
+  { chooseCut, testCandidates }: CutChooser,
+  counts: LabelledCounts,
 ): string => {
-  if (cut.threshold !== null || target.figure === 'coverage') return ''
-  const missing = describeMissingLabels(`${target.figure} ${target.value}`, cut)
-  let lacksGroups = cut.missingLabels?.kind === 'groups'
+  if (target.figure === 'coverage') return ''
+  const missing = `${target.figure} ${target.value}: ${describeMissingEvidence(target, testCandidates(target), counts)}`
   for (const value of lowerTargets.filter((lower) => lower < target.value)) {
-    const lowerCut = chooseCutFor({ ...target, value })
-    if (lowerCut.threshold !== null)
-      return `; ${target.figure} ${value} holds today and accepts ${formatWholePercent(lowerCut.acceptedShare)} of rows; ${missing}`
-    lacksGroups = lowerCut.missingLabels?.kind === 'groups'
+    const { threshold, acceptedShare } = chooseCut({ ...target, value })
+    if (threshold === null) continue
+    const passing = formatShare(shareOfAllRows(acceptedShare, counts.answerCounts))
+    return `; ${target.figure} ${value} holds today and accepts ${passing} of rows; ${missing}`
   }
-  return lacksGroups ? `; ${missing}` : `; no lower target holds today; ${missing}`
+  return `; no lower target holds today; ${missing}`
 }

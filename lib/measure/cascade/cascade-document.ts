@@ -1,7 +1,8 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../text/sanitize'
 import { alignTable, formatCount } from '../../text/table'
-import { formatWholePercent, roundNumbers } from '../format-figures'
+import { formatShare, formatTenthPercent, roundNumbers } from '../format-figures'
+import type { CascadePoint } from '../statistics/cascade'
 import type { CascadePairs } from './cascade-pairs'
 import type { Cascade, PricedPoint, QuestionCascade } from './measure-cascade'
 
@@ -58,27 +59,49 @@ const encodeCut = ({ cut, acceptedCount, minRows, noCutReason }: QuestionCascade
  * Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. In it, a is the cheap model,
  * and b the expensive one.
  */
-export const tabulateCascade = (
-  { pairedRowCount, askedShare, questions }: Cascade,
-  margin: number,
-): string => {
-  const counts = `${formatCount(pairedRowCount, 'row')} paired; b is asked about ${formatWholePercent(askedShare)} of them`
+export const tabulateCascade = (cascade: Cascade): string => {
+  const { questions } = cascade
   const paragraphs = [...questions].map(([id, question]) => {
-    const sentence = sanitize(`${id}: ${describeQuestionCascade(question, margin)}`)
-    return `${sentence}\n${tabulateCurve(question)}`
+    const lines = describeQuestionCascade(question).map((line) => sanitize(`${id}: ${line}`))
+    return [...lines, tabulateCurve(question)].join('\n')
   })
-  return [counts, ...paragraphs].join('\n\n')
+  return [describeCascadeRows(cascade), ...paragraphs].join('\n\n')
 }
 
-/** Describes the cut of a question, or the reason why it has none, in a sentence without a full stop. */
-export const describeQuestionCascade = (question: QuestionCascade, margin: number): string => {
-  const { cut, noCutReason, labelledCount } = question
-  if (cut === null) return `no cut: ${noCutReason}`
-  return `a answers if its largest probability is at least ${cut.at}, and b is asked about the other ${formatWholePercent(cut.asked)} of rows; by ${formatCount(labelledCount, 'label')}, the accuracy falls by at most ${formatPoints(margin)}`
+/** Describes the rows of a cascade: those that are paired, those that b is asked about, and those of a that failed. */
+export const describeCascadeRows = (cascade: Cascade): string => {
+  const { pairedRowCount, failedRowCount, askedShare } = cascade
+  const paired = `${formatCount(pairedRowCount, 'row')} paired; b is asked about ${formatShare(askedShare)} of them`
+  if (failedRowCount === 0) return paired
+  const verb = failedRowCount === 1 ? 'is' : 'are'
+  return `${paired}; ${formatCount(failedRowCount, 'row')} failed in a and ${verb} not counted`
 }
 
-/** Formats a share, 0 to 1, in percentage points. */
-const formatPoints = (share: number): string => `${Number((share * 100).toPrecision(3))} points`
+/**
+ * Describes a question in sentences without full stops: the rows that a refused, if there are any, and the cut or the reason why it has
+ * none. `surely` means with the confidence of the cut.
+ */
+export const describeQuestionCascade = (question: QuestionCascade): ReadonlyArray<string> => {
+  const { cut, noCutReason, labelledCount, pairCount, refusedCount } = question
+  const [verb, destination] =
+    refusedCount === 1 ? ['was', 'it goes to b'] : ['were', 'they go to b']
+  const refused = `${refusedCount} of ${formatCount(pairCount, 'row')} ${verb} refused by a; ${destination}`
+  return [
+    ...(refusedCount === 0 ? [] : [refused]),
+    cut === null ? `no cut: ${noCutReason}` : describeCut(cut, labelledCount),
+  ]
+}
+
+const describeCut = ({ at, asked, low }: CascadePoint, labelledCount: number): string => {
+  const change =
+    low < 0
+      ? `surely falls by at most ${formatPoints(-low)}`
+      : `surely rises by at least ${formatPoints(low)}`
+  return `a answers ${formatShare(1 - asked)} of rows, in which its largest probability is at least ${at}, and b the other ${formatShare(asked)}; by ${formatCount(labelledCount, 'label')}, the accuracy ${change}`
+}
+
+/** Formats a share, 0 to 1, in percentage points with one decimal. */
+const formatPoints = (share: number): string => `${(share * 100).toFixed(1)} points`
 
 /** Formats the table of tested thresholds. The row of the cut is marked in the last column. */
 const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
@@ -100,8 +123,8 @@ const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
 /** Formats the cells of a tested threshold. The point without a threshold is that of asking only b. */
 const formatPointCells = (point: PricedPoint): ReadonlyArray<string> => {
   const { at: threshold, asked, accuracy, change, low } = point
-  const askedCell = formatWholePercent(asked)
-  const accuracyCell = `${(accuracy * 100).toFixed(1)} %`
+  const askedCell = formatShare(asked)
+  const accuracyCell = formatTenthPercent(accuracy)
   if (threshold === null) return ['b only', askedCell, accuracyCell, '', '']
   return [
     String(Number(threshold.toPrecision(6))),

@@ -18,6 +18,8 @@ import { createDigestKey, PendingRows } from '../rows/pending-rows'
 export interface AnswerPair {
   /** The index of the row in `CascadePairs.usages`. */
   readonly row: number
+  /** `true` if the cheap model refused the question. */
+  readonly isRefusal: boolean
   /** The largest probability in the cheap answer; 0 for a refusal or an answer without probabilities. */
   readonly topProbability: number
   /** `true` for each answer that is right; `undefined` without a label. A refusal is never right. */
@@ -43,6 +45,8 @@ interface PairUsage {
 /** A cheap and an expensive run, paired row by row. */
 export interface CascadePairs {
   readonly usages: ReadonlyArray<PairUsage>
+  /** The number of rows of the cheap run that failed. They are not paired. */
+  readonly failedRowCount: number
   readonly questions: ReadonlyMap<string, PairedQuestion>
   /** The digests of the sets of questions in the cheap run. */
   readonly questionsSha256: ReadonlySet<string>
@@ -75,6 +79,7 @@ export class CascadePairing {
   private readonly groups = new GroupIndexes()
   private readonly questionsSha256 = new Set<string>()
   private readonly models = new Set<string>()
+  private failedRowCount = 0
 
   /** Adds a record of the expensive run. Returns a fault of its answers, if any. */
   addExpensive(record: RunRecord): string | undefined {
@@ -94,7 +99,12 @@ export class CascadePairing {
   addCheap({ record }: LabelledRecord): string | undefined {
     const key = createDigestKey(record)
     const { outcome, questionsSha256 } = record
-    if (key === undefined || isRepetition(record) || !isAnswered(outcome)) return undefined
+    if (isRepetition(record)) return undefined
+    if (!isAnswered(outcome)) {
+      this.failedRowCount++
+      return undefined
+    }
+    if (key === undefined) return undefined
     // Null means that the row was chosen, and not drawn at random. In a row that is not from a sample, `p` is `undefined`.
     if (record.p === null) return notDrawnByChanceFault
     const fault = this.checkTypes(outcome.answers, true)
@@ -110,13 +120,13 @@ export class CascadePairing {
 
   /** Returns the pairs. Leaves out a question that both runs only refused. */
   finish(): CascadePairs {
-    const { usages, pairsByQuestion, questionsSha256, models } = this
+    const { usages, failedRowCount, pairsByQuestion, questionsSha256, models } = this
     const questions = new Map<string, PairedQuestion>()
     for (const [id, pairs] of pairsByQuestion) {
       const seen = this.types.get(id)
       if (seen !== undefined) questions.set(id, { type: seen.type, pairs })
     }
-    return { usages, questions, questionsSha256, models }
+    return { usages, failedRowCount, questions, questionsSha256, models }
   }
 
   /** Stores the types of new questions. Returns a fault if an answer has another type than earlier ones to the question. */
@@ -157,7 +167,9 @@ export class CascadePairing {
           : { cheap: decide(answer) === truth, expensive: expensiveDecisions.get(id) === truth }
       const pairs = this.pairsByQuestion.get(id) ?? []
       this.pairsByQuestion.set(id, pairs)
-      pairs.push({ row, topProbability: measureTopProbability(answer), right, weight, group })
+      const isRefusal = answer.type === 'refusal'
+      const topProbability = measureTopProbability(answer)
+      pairs.push({ row, isRefusal, topProbability, right, weight, group })
     }
     return undefined
   }

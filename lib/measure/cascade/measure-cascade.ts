@@ -21,6 +21,9 @@ export type PricedPoint = CascadePoint & { readonly cost?: number | null }
 /** The cascade of one question: the cheap model answers the rows of which it is sure, the expensive one the others. */
 export interface QuestionCascade {
   readonly type: PairedQuestion['type']
+  readonly pairCount: number
+  /** The number of pairs in which the cheap model refused the question. */
+  readonly refusedCount: number
   /** The number of labelled rows that a cut needs if both models are right in the same rows; null without labels. */
   readonly minRows: number | null
   readonly labelledCount: number
@@ -36,6 +39,8 @@ export interface QuestionCascade {
 /** The cascades of all questions. */
 export interface Cascade {
   readonly pairedRowCount: number
+  /** The number of rows of the cheap run that failed. They are not paired. */
+  readonly failedRowCount: number
   /** The share of rows for which at least one question asks the expensive model, from 0 to 1. */
   readonly askedShare: number
   readonly questions: ReadonlyMap<string, QuestionCascade>
@@ -58,7 +63,8 @@ export const measureCascade = (
       if (topProbability < threshold) askedRows.add(row)
   }
   const pairedRowCount = pairs.usages.length
-  return { pairedRowCount, askedShare: askedRows.size / pairedRowCount, questions }
+  const { failedRowCount } = pairs
+  return { pairedRowCount, failedRowCount, askedShare: askedRows.size / pairedRowCount, questions }
 }
 
 const measureQuestion = (
@@ -69,7 +75,9 @@ const measureQuestion = (
 ): QuestionCascade => {
   const labelledPairs = pairs.filter(({ right }) => right !== undefined)
   const labelledCount = labelledPairs.length
-  const noCut = { type, labelledCount, acceptedCount: 0, cut: null }
+  const refusedCount = pairs.filter(({ isRefusal }) => isRefusal).length
+  const counts = { type, pairCount: pairs.length, refusedCount, labelledCount }
+  const noCut = { ...counts, acceptedCount: 0, cut: null }
   if (labelledCount === 0)
     return { ...noCut, minRows: null, points: [], noCutReason: 'no labelled rows' }
   const curve = traceCascade(
@@ -94,7 +102,7 @@ const measureQuestion = (
   // The type of a point allows for null, but a cut always has a threshold.
   const threshold = cut.at ?? 0
   const acceptedPairs = labelledPairs.filter(({ topProbability }) => topProbability >= threshold)
-  return { type, minRows, labelledCount, acceptedCount: acceptedPairs.length, points, cut }
+  return { ...counts, minRows, acceptedCount: acceptedPairs.length, points, cut }
 }
 
 const explainNoCut = (

@@ -4,7 +4,8 @@ import { alignTable, formatCount } from '../../text/table'
 import { formatFigure, formatSummaryHead } from '../format-figures'
 import type { Evaluation } from './evaluation'
 import { listFigureCells, type QuestionFigures } from './figures'
-import { describeInWords, describePassingRows } from './sentences'
+import { describePassingRows } from './passing-rows'
+import { describeInWords } from './sentences'
 
 /** Formats the output of `svc eval --table`: sentences about each question, then a table of all figures. */
 export const tabulateEvaluation = (evaluation: Evaluation): string => {
@@ -17,7 +18,7 @@ export const tabulateEvaluation = (evaluation: Evaluation): string => {
     ([name, figures]) => `group ${sanitize(name)}\n${tabulateFigures(figures)}`,
   )
   return [
-    describeCounts(evaluation),
+    `${describeCounts(evaluation)}; "surely" means with 95 % confidence`,
     sentences.join('\n'),
     tabulateFigures(questions),
     ...groupTables,

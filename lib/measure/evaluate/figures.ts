@@ -94,10 +94,17 @@ export const neverWithInterval: ReadonlySet<string> = new Set([
   'ece_expected',
 ])
 
-/** Returns the share of right answers, and its interval. For a score, an answer is right if its level is. */
-export const accuracyOf = ({ type, figures, intervals }: QuestionFigures) => {
+/**
+ * Returns the share of right answers, and its interval or the reason why it has none. For a score, an answer is right if its level
+ * is.
+ */
+export const accuracyOf = ({ type, figures, intervals, reasons }: QuestionFigures) => {
   const name = type === 'score' ? 'exact' : 'accuracy'
-  return { accuracy: figures[name] ?? null, interval: intervals[name] }
+  return {
+    accuracy: figures[name] ?? null,
+    interval: intervals[name],
+    noIntervalReason: reasons[name],
+  }
 }
 
 /** The names, in the document, of the lists that each question type has. */

@@ -1,4 +1,4 @@
-import { formatWholePercent } from '../format-figures'
+import { formatShare, formatShareRange } from '../format-figures'
 import type { LabelledRows } from '../rows/labelled-run'
 import { type Interval, wilsonInterval } from '../statistics/intervals'
 
@@ -45,10 +45,7 @@ const minRepeatedRows = 10
 export const describeAgreement = (agreement: LabelAgreement | undefined): string => {
   if (agreement === undefined || agreement.repeatedRows < minRepeatedRows) return ''
   const { repeatedRows, sameLabelRows, interval, ceiling } = agreement
-  const low = formatWholePercent(interval.low)
   if (sameLabelRows === repeatedRows)
-    return `${repeatedRows} of ${repeatedRows} rows got the same label again (surely ${low} or more); the same mistake made twice agrees too.`
-  const high = formatWholePercent(interval.high)
-  const accuracyRange = `${formatWholePercent(ceiling.low)} to ${formatWholePercent(ceiling.high)}`
-  return `Shown twice, ${sameLabelRows} of ${repeatedRows} rows got the same label (surely ${low} to ${high}): by these labels even perfect answers would come out right in about ${accuracyRange}.`
+    return `${repeatedRows} of ${repeatedRows} rows got the same label again (surely ${formatShare(interval.low)} or more); the same mistake made twice agrees too.`
+  return `Shown twice, ${sameLabelRows} of ${repeatedRows} rows got the same label (surely ${formatShareRange(interval)}): by these labels even perfect answers would come out right in about ${formatShareRange(ceiling)}.`
 }

@@ -1,6 +1,6 @@
-import { formatCount } from '../../text/table'
-import { describeQuestionCascade } from '../cascade/cascade-document'
+import { describeCascadeRows, describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
+import { formatTenthPercent } from '../format-figures'
 import type { Interval } from '../statistics/intervals'
 import { formatHtmlDocument } from './html-document'
 import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
@@ -39,15 +39,13 @@ interface CascadeOrigin {
  * and accuracy.
  */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
-  const { pairedRowCount, askedShare, questions } = cascade
-  const sections = [...questions].map(([id, question]) =>
-    formatQuestionCascade(id, question, origin.margin),
-  )
+  const { questions } = cascade
+  const sections = [...questions].map(([id, question]) => formatQuestionCascade(id, question))
   return formatHtmlDocument(
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
 ${formatOrigin(origin)}
-<p>${formatCount(pairedRowCount, 'row')} paired; b is asked about ${formatPercentCell(askedShare)} of them.</p>
+<p>${formatSentence(describeCascadeRows(cascade))}.</p>
 ${sections.join('\n')}
 <section><h2>What to do next</h2><ol>
 <li>If there is a cut, write it to a policy with <code>svc cascade -o policy.json</code>. <code>svc batch --policy policy.json</code> then gives each answer of a the outcome <code>accept</code> or <code>review</code>.</li>
@@ -67,14 +65,16 @@ const formatOrigin = ({ a, b, labels, margin, confidence, version }: CascadeOrig
   ])
 }
 
-const formatQuestionCascade = (id: string, question: QuestionCascade, margin: number): string => {
-  const sentence = describeQuestionCascade(question, margin).replace(/^no cut/, 'No cut')
+const formatQuestionCascade = (id: string, question: QuestionCascade): string => {
+  const sentences = describeQuestionCascade(question).map((sentence) =>
+    formatSentence(`${sentence.replace(/^no cut/, 'No cut')}.`),
+  )
   const hasPoints = question.points.length > 0
   const table = hasPoints ? formatPointTable(id, question) : ''
   const diagram = hasPoints ? formatDiagramElement(id, drawCurve(question)) : ''
   return `<section>
 <h2>${escapeText(id)} <span class="soft">${question.type}, ${question.labelledCount} labelled</span></h2>
-<p>${formatSentence(`${sentence}.`)}</p>
+<p>${sentences.join(' ')}</p>
 ${table}
 <div class="diagrams">${diagram}</div>
 </section>`
@@ -98,7 +98,7 @@ const formatPointTable = (id: string, { points, cut }: QuestionCascade): string 
 const formatPointCells = (point: PricedPoint): ReadonlyArray<string> => {
   const { at: threshold, asked, accuracy, change, low } = point
   const askedCell = formatPercentCell(asked)
-  const accuracyCell = `${(accuracy * 100).toFixed(1)} %`
+  const accuracyCell = formatTenthPercent(accuracy)
   if (threshold === null) return ['b only', askedCell, accuracyCell, '–', '–']
   const changeCells = [change, low].map((value) => (value * 100).toFixed(1))
   return [formatCell(threshold), askedCell, accuracyCell, ...changeCells]

@@ -28,7 +28,7 @@ export interface EvaluationOrigin {
 
 /** Explains the columns of the table of all questions. */
 const overviewNote =
-  'Ranges are 95 % intervals. “most common answer” is the accuracy of always giving that answer, and “better than that” is yes if the whole interval of the accuracy is above it. Calibration is fine if its error is not larger than 95 % of perfectly calibrated sources would show by chance.'
+  'Ranges are 95 % intervals. “most common answer” is the accuracy of always giving that answer, and “better than that” is yes if the whole interval of the accuracy is above it. “surely” means with 95 % confidence. Calibration shows no error if its error is not larger than 95 % of perfectly calibrated sources would show by chance.'
 
 /** Formats the HTML page of a run's figures: a single file without scripts, which loads nothing. */
 export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
@@ -67,7 +67,7 @@ const formatNextSteps = ({ run, questions }: Evaluation): string => {
   const steps = [
     'Read the most confident errors. If a label is wrong, correct it. If a question is unclear, change its wording and ask again: <code>svc compare</code> shows if that helped.',
     `If too few rows pass, label more. <code>svc sample</code> with a larger <code>-n</code> and <code>--labels</code> keeps your ${formatCount(run.labelledCount, 'label')}. <code>svc calibrate --plan --target accuracy=0.95</code> shows how many labels you need.`,
-    'If enough rows pass, write a policy with <code>svc calibrate --target accuracy=0.95 -o policy.json</code>, and apply it with <code>svc batch --policy policy.json</code>. <code>svc calibrate</code> may correct the probabilities first, so the policy may accept more or fewer rows than the lists above.',
+    'If enough rows pass, write a policy with <code>svc calibrate --target accuracy=0.95 -o policy.json</code>, and apply it with <code>svc batch --policy policy.json</code>.',
   ]
   const note = isWeighted
     ? '<p class="soft">Counts are counts of labelled rows. All other figures weight each row by its chance of being drawn, so they are figures of the whole run.</p>'
@@ -140,9 +140,14 @@ const formatRange = ({ low, high }: Interval): string =>
  * simulation treats rows as independent. If rows of a group are alike (their design effect is above 1), larger errors are likely by
  * chance, and the result is unclear.
  */
-const judgeCalibration = ({ figures, eceLimit, evidence }: QuestionFigures): string => {
+const judgeCalibration = ({
+  figures,
+  eceLimit,
+  evidence,
+  labelledRows,
+}: QuestionFigures): string => {
   const { ece } = figures
   if (ece === undefined || ece === null || eceLimit === null) return '–'
-  if (ece <= eceLimit) return 'fine'
+  if (ece <= eceLimit) return `no error shown with ${formatCount(labelledRows, 'label')}`
   return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'poor'
 }

@@ -1,4 +1,5 @@
 import { sanitize } from '../../text/sanitize'
+import { formatShare } from '../format-figures'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -32,13 +33,9 @@ export const formatCell = (value: number | null): string => {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)))
 }
 
-/** Formats a share, 0 to 1, in percent, and null as `–`. Shares below 1 % or above 99 % get a decimal, except 0 and 1. */
-export const formatPercentCell = (share: number | null): string => {
-  if (share === null) return '–'
-  const percent = share * 100
-  const isWhole = (percent >= 1 && percent <= 99) || share === 0 || share === 1
-  return `${isWhole ? Math.round(percent) : percent.toFixed(1)} %`
-}
+/** Formats a share, 0 to 1, in percent, and null as `–`. */
+export const formatPercentCell = (share: number | null): string =>
+  share === null ? '–' : formatShare(share)
 
 /** A table of the page. Columns are aligned as numbers unless they are text or word columns. */
 export interface PageTable {

@@ -1,6 +1,7 @@
 import { formatCount } from '../../text/table'
 import { listFigureCells, type QuestionFigures } from '../evaluate/figures'
-import { describeInWords, describePassingRows } from '../evaluate/sentences'
+import { describePassingRows } from '../evaluate/passing-rows'
+import { describeInWords } from '../evaluate/sentences'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
 import { sumByIndex } from '../statistics/numbers'

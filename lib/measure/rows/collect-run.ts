@@ -53,9 +53,11 @@ export class LabelledRunCollector {
     for (const [id, line] of this.labelLineOfUnanswered)
       if (!this.rowsByQuestion.has(id) && !this.refusalsByQuestion.has(id))
         return E.left(`line ${line}: labels.${id}: no answer has this question`)
+    const { rowCount, answeredCount } = this.counts
+    const runCounts = { rowCount, failedCount: rowCount - answeredCount }
     const questions = new Map<string, LabelledRows>()
     for (const [id, rows] of this.rowsByQuestion) {
-      const finished = rows.finish(this.refusalsByQuestion.get(id) ?? new Map())
+      const finished = rows.finish(this.refusalsByQuestion.get(id) ?? new Map(), runCounts)
       if (E.isLeft(finished)) {
         const { line, cause } = finished.left
         return E.left(`line ${line}: labels.${id}: ${cause}`)

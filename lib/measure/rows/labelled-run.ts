@@ -11,6 +11,7 @@ import {
   type Table,
 } from '../statistics/numbers'
 import { createRowUnits, type Units } from '../statistics/units'
+import type { AnswerCounts } from './answer-counts'
 
 /** The labelled answers to one question. Lists of numbers have one entry per row. */
 export interface LabelledRows {
@@ -36,7 +37,9 @@ export interface LabelledRows {
   readonly units: Units
   /** The group of each row, as its index in `LabelledRun.groups`; −1 for none. Empty if no row has a group. */
   readonly groupOfRow: Numbers
-  /** The number of refusals. The arrays have no entries for them. */
+  /** The rows of the run by their outcome, labelled or not. The arrays have entries only for labelled answers. */
+  readonly answerCounts: AnswerCounts
+  /** The number of refusals. */
   readonly refusalCount: number
   /** The number of refusals by the index of the group, which is −1 without a group. */
   readonly refusalsByGroup: ReadonlyMap<number, number>

@@ -14,6 +14,7 @@ import {
   type Table,
 } from '../statistics/numbers'
 import { createGroupUnits, createRowUnits } from '../statistics/units'
+import type { AnswerCounts } from './answer-counts'
 import { type ConfidentError, type LabelledRows, undecided } from './labelled-run'
 
 /** Returns the text of a record for the HTML page; `undefined` if the record has none. */
@@ -79,6 +80,8 @@ export class QuestionRows {
   private readonly repeats = { rowCount: 0, sameLabelCount: 0 }
   /** `true` if any answer lists its labels. If so, a label that a person gave but no answer lists is a fault. */
   private hasListedLabels: boolean
+  /** The number of answers, labelled or not. */
+  private answeredCount = 0
 
   constructor(private readonly type: QuestionType) {
     this.hasListedLabels = type === 'noul'
@@ -87,6 +90,7 @@ export class QuestionRows {
 
   /** Checks an answer, and adds a column for each new label that it lists. Returns the fault of the answer as a text, if any. */
   checkAndAddColumns(answer: KnownAnswer): string | undefined {
+    this.answeredCount++
     if (answer.type !== this.type)
       return `is a ${answer.type} answer, but earlier lines have a ${this.type} answer`
     if (answer.type === 'noul') return isProbability(answer.noul) ? undefined : rangeFault
@@ -131,10 +135,11 @@ export class QuestionRows {
   /**
    * Returns the rows in the order of their indexes. The lines of a run can be in another order, and figures that are drawn by chance
    * must not depend on it. Fails if answers list their labels, and a person gave a label that none of them lists. `refusalsByGroup` has the
-   * number of refusals by group.
+   * number of refusals by group. `runCounts` counts rows of the run.
    */
   finish(
     refusalsByGroup: ReadonlyMap<number, number>,
+    runCounts: Pick<AnswerCounts, 'rowCount' | 'failedCount'>,
   ): E.Either<{ readonly line: number; readonly cause: string }, LabelledRows> {
     for (const [name, { line }] of this.givenLabels) {
       if (this.columns.has(name)) continue
@@ -150,6 +155,8 @@ export class QuestionRows {
     const sort = (numbers: Numbers): Numbers =>
       order === undefined ? numbers : pickNumbers(numbers, order)
     const table = this.createTable()
+    const refusalCount = [...refusalsByGroup.values()].reduce((total, count) => total + count, 0)
+    const { answeredCount } = this
     const isGrouped = this.groupOfRow.some((group) => group >= 0)
     const groupOfRow = isGrouped ? sort(this.groupOfRow) : []
     return E.right({
@@ -163,7 +170,8 @@ export class QuestionRows {
       weights: sort(this.weights),
       units: isGrouped ? createGroupUnits(groupOfRow) : createRowUnits(this.truth.length),
       groupOfRow,
-      refusalCount: [...refusalsByGroup.values()].reduce((total, count) => total + count, 0),
+      answerCounts: { ...runCounts, answeredCount, refusedCount: refusalCount },
+      refusalCount,
       refusalsByGroup,
       confidentErrors: this.confidentErrors,
       repeats: this.repeats,

@@ -8,33 +8,37 @@ import {
   type LabelledRecord,
   notDrawnByChanceFault,
 } from '../labels/labelled-record'
+import type { AnswerCounts } from '../rows/answer-counts'
 
-/** The data of an answer to one question from which shares are estimated: the share of a label is the part of all rows that has it. */
-export interface CollectedRow {
-  /**
-   * The probability of each label, at the label's index in `CollectedQuestion.columns`. A missing probability is 0. In an answer
-   * without probabilities, the label that it decides for has 1. An array takes less memory than a map.
-   */
-  readonly probabilities: ReadonlyArray<number | undefined>
-  /** The score. Every answer to a question of type `score` has one; `undefined` for other types. */
-  readonly score: number | undefined
-  /** The label that a person gave: `yes` or `no`, a label, or the index of a level. `undefined` without a label. */
-  readonly label: string | undefined
+/** A row with a label. */
+interface LabelledShareRow {
+  /** The position of the row in the lists of `CollectedQuestion`. */
+  readonly position: number
+  /** The label that a person gave: `yes` or `no`, a label, or the index of a level. */
+  readonly label: string
   /** The probability with which the row was drawn for labelling; `undefined` if it was not drawn. */
   readonly drawProbability: number | undefined
 }
 
-/** The rows of one question. */
+/**
+ * The answers to one question. The share of a label is the part of all rows that has it. The lists have a number for each answer: an
+ * object for each answer would take many times the memory.
+ */
 export interface CollectedQuestion {
   readonly type: KnownAnswer['type']
-  readonly rows: CollectedRow[]
+  readonly answerCounts: AnswerCounts
   /**
-   * The index of each label in `CollectedRow.probabilities`. The labels are in the order in which answers first list them. A noul (a
-   * yes/no question) has only the label `yes`.
+   * The probability of each label. In an answer without probabilities, the label that it decides for has 1. The labels are in the
+   * order in which answers first list them. A noul (a yes/no question) has only the label `yes`.
    */
-  readonly columns: Map<string, number>
+  readonly probabilities: ReadonlyMap<string, ReadonlyArray<number>>
+  /** The score of each answer; empty unless the type is `score`. */
+  readonly scores: ReadonlyArray<number>
+  readonly labelled: ReadonlyArray<LabelledShareRow>
+  /** The number of drawn rows, labelled or not, by the probability with which they were drawn. */
+  readonly drawnCounts: ReadonlyMap<number, number>
   /** `true` if any answer has no probabilities. */
-  lacksProbabilities: boolean
+  readonly lacksProbabilities: boolean
 }
 
 /** The data of a run from which shares are estimated. */
@@ -49,7 +53,9 @@ export interface CollectedRun {
 
 /** Creates a collector of a run: `add` takes its records in order, `finish` returns what they contain. */
 export const createShareCollector = () => {
-  const questions = new Map<string, CollectedQuestion>()
+  const questions = new Map<string, QuestionCollector>()
+  /** The number of refusals by question. */
+  const refusedCounts = new Map<string, number>()
   let rowCount = 0
   let answeredCount = 0
   let labelledCount = 0
@@ -65,74 +71,104 @@ export const createShareCollector = () => {
     if (record.p === null) return notDrawnByChanceFault
     answeredCount++
     if (record.labels.size > 0) labelledCount++
-    return addAnswers(questions, record, record.outcome.answers)
+    return addAnswers(record, record.outcome.answers)
   }
-  return {
-    add,
-    finish: (): CollectedRun => ({ rowCount, answeredCount, labelledCount, hasGroups, questions }),
+
+  const addAnswers = (record: RunRecord, answers: Answered['answers']): string | undefined => {
+    for (const [id, answer] of answers) {
+      if (answer.type === 'refusal') refusedCounts.set(id, (refusedCounts.get(id) ?? 0) + 1)
+      if (!isKnown(answer)) continue
+      const question = questions.get(id) ?? new QuestionCollector(answer.type)
+      questions.set(id, question)
+      const fault = question.add(id, answer, record)
+      if (fault !== undefined) return fault
+    }
+    return undefined
   }
+
+  const finish = (): CollectedRun => {
+    const failedCount = rowCount - answeredCount
+    const collected = new Map<string, CollectedQuestion>()
+    for (const [id, question] of questions) {
+      const refusedCount = refusedCounts.get(id) ?? 0
+      collected.set(id, question.finish({ rowCount, failedCount, refusedCount }))
+    }
+    return { rowCount, answeredCount, labelledCount, hasGroups, questions: collected }
+  }
+  return { add, finish }
 }
 
-const addAnswers = (
-  questions: Map<string, CollectedQuestion>,
-  record: RunRecord,
-  answers: Answered['answers'],
-): string | undefined => {
-  for (const [id, answer] of answers) {
-    const fault = isKnown(answer) ? addAnswer(questions, id, answer, record) : undefined
-    if (fault !== undefined) return fault
-  }
-  return undefined
-}
+/** Collects the answers to one question. */
+class QuestionCollector {
+  private readonly probabilities = new Map<string, number[]>()
+  private readonly scores: number[] = []
+  private readonly labelled: LabelledShareRow[] = []
+  private readonly drawnCounts = new Map<number, number>()
+  private lacksProbabilities = false
+  private answeredCount = 0
 
-const addAnswer = (
-  questions: Map<string, CollectedQuestion>,
-  id: string,
-  answer: KnownAnswer,
-  record: RunRecord,
-): string | undefined => {
-  const question = questions.get(id) ?? createQuestion(answer.type)
-  questions.set(id, question)
-  if (question.type !== answer.type)
-    return `answers.${id}: is a ${answer.type} answer, but earlier lines have a ${question.type} answer`
-  const recordLabel = record.labels.get(id)
-  const label = recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel)
-  if (recordLabel !== undefined && label === undefined)
-    return `labels.${id}: ${JSON.stringify(recordLabel)} is not a label of a ${answer.type}`
-  if (distributionOf(answer).length === 0) question.lacksProbabilities = true
-  question.rows.push({
-    probabilities: listByColumn(answer, question.columns),
-    score: answer.type === 'score' ? answer.score : undefined,
-    label,
+  constructor(private readonly type: KnownAnswer['type']) {
+    if (type === 'noul') this.probabilities.set('yes', [])
+  }
+
+  /** Adds an answer with its label. Returns a fault of the answer or the label, if any. */
+  add(id: string, answer: KnownAnswer, record: RunRecord): string | undefined {
+    if (this.type !== answer.type)
+      return `answers.${id}: is a ${answer.type} answer, but earlier lines have a ${this.type} answer`
+    const recordLabel = record.labels.get(id)
+    const label = recordLabel === undefined ? undefined : decisionByLabel(answer.type, recordLabel)
+    if (recordLabel !== undefined && label === undefined)
+      return `labels.${id}: ${JSON.stringify(recordLabel)} is not a label of a ${answer.type}`
+    this.addProbabilities(answer)
+    if (answer.type === 'score') this.scores.push(answer.score)
     // A `p` of null was refused before.
-    drawProbability: record.p ?? undefined,
-  })
-  return undefined
-}
-
-const createQuestion = (type: KnownAnswer['type']): CollectedQuestion => ({
-  type,
-  rows: [],
-  columns: new Map(type === 'noul' ? [['yes', 0]] : []),
-  lacksProbabilities: false,
-})
-
-/** Lists the probabilities of an answer by the index of their label. Adds each new label to `columns`, except the `no` of a noul. */
-const listByColumn = (answer: KnownAnswer, columns: Map<string, number>): number[] => {
-  const probabilities: number[] = []
-  for (const [label, probability] of resolveProbabilities(answer)) {
-    if (answer.type === 'noul' && label !== 'yes') continue
-    const column = columns.get(label) ?? columns.size
-    columns.set(label, column)
-    probabilities[column] = probability
+    const drawProbability = record.p ?? undefined
+    if (drawProbability !== undefined)
+      this.drawnCounts.set(drawProbability, (this.drawnCounts.get(drawProbability) ?? 0) + 1)
+    if (label !== undefined)
+      this.labelled.push({ position: this.answeredCount, label, drawProbability })
+    this.answeredCount++
+    return undefined
   }
-  return probabilities
+
+  finish(counts: Omit<AnswerCounts, 'answeredCount'>): CollectedQuestion {
+    const { type, answeredCount, probabilities } = this
+    // A label that the last answers do not list lacks their zeros.
+    for (const list of probabilities.values()) fillWithZeros(list, answeredCount)
+    return {
+      type,
+      answerCounts: { ...counts, answeredCount },
+      probabilities,
+      scores: this.scores,
+      labelled: this.labelled,
+      drawnCounts: this.drawnCounts,
+      lacksProbabilities: this.lacksProbabilities,
+    }
+  }
+
+  /** Adds the probabilities of an answer, except that of the `no` of a noul. If it has none, its decision gets the probability 1. */
+  private addProbabilities(answer: KnownAnswer): void {
+    const distribution = distributionOf(answer)
+    if (distribution.length === 0) this.lacksProbabilities = true
+    for (const [label, probability] of distribution.length > 0 ? distribution : decideFor(answer)) {
+      if (answer.type === 'noul' && label !== 'yes') continue
+      const list = this.probabilities.get(label) ?? []
+      this.probabilities.set(label, list)
+      // An answer that lists a label twice keeps the last probability.
+      list.length = Math.min(list.length, this.answeredCount)
+      fillWithZeros(list, this.answeredCount)
+      list.push(probability)
+    }
+  }
 }
 
-/** Returns the probabilities of an answer. If it has none, its decision gets the probability 1. */
-const resolveProbabilities = (answer: KnownAnswer): Probabilities => {
-  const distribution = distributionOf(answer)
-  if (distribution.length > 0) return distribution
+/** Adds zeros to a list until it has `length` numbers. */
+const fillWithZeros = (list: number[], length: number): void => {
+  while (list.length < length) list.push(0)
+}
+
+/** Returns the probability 1 for the decision of an answer. Empty for a score without probabilities, which decides nothing. */
+const decideFor = (answer: KnownAnswer): Probabilities => {
   const decision = decisionOf(answer)
   return decision === undefined ? [] : [[decision, 1]]
 }

@@ -1,7 +1,8 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../text/sanitize'
 import { alignTable, formatCount } from '../../text/table'
-import { formatWholePercent, roundNumbers } from '../format-figures'
+import { formatShare, formatShareRange, roundNumbers } from '../format-figures'
+import { describeUnanswered } from '../rows/answer-counts'
 import type { ShareEstimate } from '../statistics/share'
 import type { QuestionShares, RunShares } from './shares'
 
@@ -19,7 +20,7 @@ const encodeQuestion = (question: QuestionShares): Draft => {
   return {
     type,
     rows: question.rowCount,
-    unanswered: question.unansweredCount,
+    unanswered: question.answerCounts.rowCount - question.rowCount,
     labelled: question.labelledCount,
     // The spread copies are only for TypeScript, which takes no interface for a `Draft`.
     shares: shares && new Map([...shares].map(([label, estimate]) => [label, { ...estimate }])),
@@ -37,7 +38,7 @@ export const tabulateShares = (run: RunShares): string => {
 }
 
 const tabulateQuestion = (id: string, question: QuestionShares): string => {
-  const { rowCount, labelledCount, shares, mean, noSharesReason } = question
+  const { rowCount, labelledCount, answerCounts, shares, mean, noSharesReason } = question
   const counts = `${formatCount(rowCount, 'answered row')}, ${labelledCount} labelled`
   const lines = [sanitize(`${id}: ${counts}`)]
   const [firstShare, ...otherShares] = [...(shares ?? [])].map(formatShareCells)
@@ -46,16 +47,19 @@ const tabulateQuestion = (id: string, question: QuestionShares): string => {
   if (firstShare !== undefined) lines.push(alignTable(textColumnCount, firstShare, otherShares))
   if (mean !== undefined) lines.push(`  on average ${describeMean(mean)}`)
   if (noSharesReason !== undefined) lines.push(`  ${noSharesReason}`)
+  const unanswered = describeUnanswered(answerCounts)
+  if (unanswered !== '')
+    lines.push(`  ${unanswered}; these figures are about the other ${rowCount}`)
   return lines.join('\n')
 }
 
-/** Formats a share in two cells: the estimate with its label, and the interval. */
+/** Formats a share in two cells: the estimate with its label, and the interval. It is exact if every answered row has a label. */
 const formatShareCells = ([label, share]: readonly [
   label: string,
   share: ShareEstimate,
 ]): ReadonlyArray<string> => [
-  `  ${formatWholePercent(share.estimate)} are ${label}`,
-  `(${Math.round(share.low * 100)} to ${formatWholePercent(share.high)})`,
+  `  ${formatShare(share.estimate)} are ${label}`,
+  share.low === share.high ? '(exact)' : `(${formatShareRange(share)})`,
 ]
 
 const describeMean = ({ estimate, low, high }: ShareEstimate): string =>

@@ -38,14 +38,14 @@ export const planShares = ({ questions }: CollectedRun, within: number): SharePl
   for (const [id, question] of questions) {
     const labels = new Map<string, RowsToLabel>()
     for (const label of listLabels(question)) labels.set(label, planLabel(question, label, within))
-    plan.set(id, { rowCount: question.rows.length, labels })
+    plan.set(id, { rowCount: question.answerCounts.answeredCount, labels })
   }
   return plan
 }
 
 const planLabel = (question: CollectedQuestion, label: string, within: number): RowsToLabel => {
-  const rowCount = question.rows.length
-  const samplingProbabilities = resolveSamplingProbabilities(question.rows)
+  const rowCount = question.answerCounts.answeredCount
+  const samplingProbabilities = resolveSamplingProbabilities(question)
   const { answers, labelled } = collectShareData(question, label, samplingProbabilities)
   const share = computeMean(answers)
   const varianceIfUseless = share * (1 - share)

@@ -1,13 +1,14 @@
+import type { AnswerCounts } from '../rows/answer-counts'
 import { estimateShare, findRange, type ShareData, type ShareEstimate } from '../statistics/share'
-import type { CollectedQuestion, CollectedRow, CollectedRun } from './collect-shares'
+import type { CollectedQuestion, CollectedRun } from './collect-shares'
 
 /** The shares of one question. The share of a label is the part of all answered rows that has this label. */
 export interface QuestionShares {
   readonly type: CollectedQuestion['type']
   /** The number of rows with an answer to the question. Shares are shares of these rows. */
   readonly rowCount: number
-  /** The number of rows of the run without an answer to the question. */
-  readonly unansweredCount: number
+  /** All rows of the run, by their outcome. */
+  readonly answerCounts: AnswerCounts
   readonly labelledCount: number
   /** The share of each label; null if shares cannot be estimated. */
   readonly shares: ReadonlyMap<string, ShareEstimate> | null
@@ -35,19 +36,16 @@ export const estimateShares = (run: CollectedRun): RunShares => ({
   ),
 })
 
-/** The labelled rows, each with the probability that it was drawn and labelled. */
-type SamplingProbabilities = ReadonlyMap<CollectedRow, number>
-
 const estimateQuestion = (question: CollectedQuestion, run: CollectedRun): QuestionShares => {
-  const { type, rows, lacksProbabilities } = question
-  const samplingProbabilities = resolveSamplingProbabilities(rows)
+  const { type, labelled, answerCounts, lacksProbabilities } = question
+  const samplingProbabilities = resolveSamplingProbabilities(question)
   const counts = {
     type,
-    rowCount: rows.length,
-    unansweredCount: run.rowCount - rows.length,
-    labelledCount: samplingProbabilities.size,
+    answerCounts,
+    rowCount: answerCounts.answeredCount,
+    labelledCount: labelled.length,
   }
-  const noSharesReason = explainNoShares(rows, samplingProbabilities, run.hasGroups)
+  const noSharesReason = explainNoShares(question, samplingProbabilities, run.hasGroups)
   if (noSharesReason !== undefined) return { ...counts, shares: null, noSharesReason }
   if (type !== 'score')
     return { ...counts, shares: estimateLabelShares(question, samplingProbabilities) }
@@ -60,7 +58,7 @@ const estimateQuestion = (question: CollectedQuestion, run: CollectedRun): Quest
 /** Estimates the share of each label of a question. */
 const estimateLabelShares = (
   question: CollectedQuestion,
-  samplingProbabilities: SamplingProbabilities,
+  samplingProbabilities: ReadonlyArray<number>,
 ): ReadonlyMap<string, ShareEstimate> => {
   const shares = new Map<string, ShareEstimate>()
   for (const label of listLabels(question)) {
@@ -74,50 +72,51 @@ const estimateLabelShares = (
  * Lists the labels of a question: first those that answers list, then those that only people gave. A noul (a yes/no question) has
  * only `yes`.
  */
-export const listLabels = ({ type, rows, columns }: CollectedQuestion): ReadonlySet<string> => {
-  const labels = new Set(columns.keys())
+export const listLabels = ({
+  type,
+  labelled,
+  probabilities,
+}: CollectedQuestion): ReadonlySet<string> => {
+  const labels = new Set(probabilities.keys())
   if (type === 'noul') return labels
-  for (const { label } of rows) if (label !== undefined) labels.add(label)
+  for (const { label } of labelled) labels.add(label)
   return labels
 }
 
-/** Collects the answers and the labelled rows for the share of one label. */
+/**
+ * Collects the answers and the labelled rows for the share of one label. `samplingProbabilities` are those of
+ * `resolveSamplingProbabilities`.
+ */
 export const collectShareData = (
-  { rows, columns }: CollectedQuestion,
+  { answerCounts, labelled, probabilities }: CollectedQuestion,
   label: string,
-  samplingProbabilities: SamplingProbabilities,
+  samplingProbabilities: ReadonlyArray<number>,
 ): Pick<ShareData, 'answers' | 'labelled'> => {
   // No answer lists a label that only people gave, so every answer gives it the probability 0.
-  const column = columns.get(label)
-  const probabilityOf = ({ probabilities }: CollectedRow): number =>
-    column === undefined ? 0 : (probabilities[column] ?? 0)
+  const answers = probabilities.get(label) ?? new Array<number>(answerCounts.answeredCount).fill(0)
   return {
-    answers: rows.map(probabilityOf),
-    labelled: [...samplingProbabilities].map(([row, samplingProbability]) => ({
-      answer: probabilityOf(row),
+    answers,
+    labelled: labelled.map((row, i) => ({
+      answer: answers[row.position] as number,
       truth: row.label === label ? 1 : 0,
-      samplingProbability,
+      samplingProbability: samplingProbabilities[i] as number,
     })),
   }
 }
 
-/** Estimates the mean level of a question of type `score`. Its rows all have a score, and its labels are levels. */
+/** Estimates the mean level of a question of type `score`. Its answers all have a score, and its labels are levels. */
 const estimateMean = (
-  { rows, columns }: CollectedQuestion,
-  samplingProbabilities: SamplingProbabilities,
+  { scores, labelled, probabilities }: CollectedQuestion,
+  samplingProbabilities: ReadonlyArray<number>,
 ): ShareEstimate => {
-  const labelled = [...samplingProbabilities].map(([row, samplingProbability]) => ({
-    answer: row.score as number,
-    truth: Number(row.label),
-    samplingProbability,
+  const labelledScores = labelled.map(({ position, label }, i) => ({
+    answer: scores[position] as number,
+    truth: Number(label),
+    samplingProbability: samplingProbabilities[i] as number,
   }))
-  const levels = [...columns.keys()].map(Number)
-  const [, highestLevel] = findRange([0, ...levels, ...labelled.map(({ truth }) => truth)])
-  return estimateShare({
-    answers: rows.map(({ score }) => score as number),
-    labelled,
-    range: [0, highestLevel],
-  })
+  const levels = [...probabilities.keys()].map(Number)
+  const [, highestLevel] = findRange([0, ...levels, ...labelledScores.map(({ truth }) => truth)])
+  return estimateShare({ answers: scores, labelled: labelledScores, range: [0, highestLevel] })
 }
 
 /**
@@ -125,50 +124,35 @@ const estimateMean = (
  * drawn, counted over the rows with the same draw probability. A labelled row that was not drawn has the probability 1. But if no
  * labelled row was drawn, the labelled rows are taken for a random sample of all rows.
  */
-export const resolveSamplingProbabilities = (
-  rows: ReadonlyArray<CollectedRow>,
-): SamplingProbabilities => {
-  const labelled = rows.filter(({ label }) => label !== undefined)
-  const countsByProbability = countByDrawProbability(rows)
-  const hasDrawnRows = labelled.some(({ drawProbability }) => drawProbability !== undefined)
-  const probabilityWithoutDraw = hasDrawnRows ? 1 : labelled.length / rows.length
-  const samplingProbabilities = new Map<CollectedRow, number>()
-  for (const row of labelled) {
-    const { drawProbability } = row
-    const counts =
-      drawProbability === undefined ? undefined : countsByProbability.get(drawProbability)
-    if (drawProbability === undefined || counts === undefined)
-      samplingProbabilities.set(row, probabilityWithoutDraw)
-    else samplingProbabilities.set(row, (drawProbability * counts.labelled) / counts.drawn)
-  }
-  return samplingProbabilities
-}
-
-/** Counts the drawn rows, and the labelled ones among them, by their draw probability. */
-const countByDrawProbability = (rows: ReadonlyArray<CollectedRow>) => {
-  const countsByProbability = new Map<number, { drawn: number; labelled: number }>()
-  for (const { drawProbability, label } of rows) {
-    if (drawProbability === undefined) continue
-    const counts = countsByProbability.get(drawProbability) ?? { drawn: 0, labelled: 0 }
-    counts.drawn++
-    if (label !== undefined) counts.labelled++
-    countsByProbability.set(drawProbability, counts)
-  }
-  return countsByProbability
+export const resolveSamplingProbabilities = ({
+  answerCounts,
+  labelled,
+  drawnCounts,
+}: CollectedQuestion): ReadonlyArray<number> => {
+  const labelledCounts = new Map<number | undefined, number>()
+  for (const { drawProbability } of labelled)
+    labelledCounts.set(drawProbability, (labelledCounts.get(drawProbability) ?? 0) + 1)
+  const undrawnCount = labelledCounts.get(undefined) ?? 0
+  const hasDrawnRows = undrawnCount < labelled.length
+  const probabilityWithoutDraw = hasDrawnRows ? 1 : labelled.length / answerCounts.answeredCount
+  return labelled.map(({ drawProbability }) => {
+    if (drawProbability === undefined) return probabilityWithoutDraw
+    // A labelled row that was drawn is in both counts.
+    const labelledCount = labelledCounts.get(drawProbability) as number
+    return (drawProbability * labelledCount) / (drawnCounts.get(drawProbability) as number)
+  })
 }
 
 /** Explains why shares cannot be estimated; `undefined` if they can. */
 const explainNoShares = (
-  rows: ReadonlyArray<CollectedRow>,
-  samplingProbabilities: SamplingProbabilities,
+  { answerCounts, labelled }: CollectedQuestion,
+  samplingProbabilities: ReadonlyArray<number>,
   hasGroups: boolean,
 ): string | undefined => {
-  const labelled = [...samplingProbabilities.keys()]
   if (labelled.length === 0) return 'no labelled rows'
-  if (labelled.length === rows.length) return undefined
+  if (labelled.length === answerCounts.answeredCount) return undefined
   if (hasGroups && labelled.every(({ drawProbability }) => drawProbability === undefined))
     return 'labels without p in a run with groups: nobody knows how they were drawn'
   // Rows that were labelled with certainty say nothing about the rows without labels.
-  const areAllCertain = [...samplingProbabilities.values()].every((p) => p === 1)
-  return areAllCertain ? 'no row was drawn by chance' : undefined
+  return samplingProbabilities.every((p) => p === 1) ? 'no row was drawn by chance' : undefined
 }

@@ -14,13 +14,7 @@ import {
   roundingTolerance,
 } from './cut-evidence'
 import { clopperPearsonLower } from './intervals'
-import {
-  countMissingLabels,
-  estimateMissingLabels,
-  explainFailedTest,
-  explainTooFewLabels,
-  type MissingLabels,
-} from './missing-labels'
+import { explainFailedTest, explainTooFewLabels } from './no-cut-reasons'
 import { sortDescending, sum, weightedMean } from './numbers'
 
 /** The figures that a target can name. */
@@ -48,8 +42,6 @@ export interface Cut {
   readonly minRowsForProof?: number
   /** Absent if there is a cut. */
   readonly reason?: string
-  /** The labels that are missing for a cut. Absent if there is a cut, or if more labels would not help. */
-  readonly missingLabels?: MissingLabels
 }
 
 /**
@@ -70,10 +62,16 @@ export interface TestedCandidate extends CutCandidate {
   readonly result: 'passed' | 'failed' | 'skipped' | 'untested'
 }
 
-/** The candidates of a target in the order of the tests, and the minimum number of rows that can prove the target. */
+/** The candidates of a target in the order of the tests. */
 export interface CandidateTests {
   readonly candidates: ReadonlyArray<TestedCandidate>
+  /** The value that the figure must reach. */
+  readonly targetValue: number
+  readonly confidence: number
+  /** The minimum number of rows that can prove the target. */
   readonly minRowsForProof: number
+  /** The effective number of rows that the size of a candidate is compared with: a tested one has a quarter of them, within limits. */
+  readonly comparedRows: number
 }
 
 /**
@@ -87,7 +85,8 @@ export const testCandidates = (
 ): CandidateTests => {
   const minRowsForProof = computeMinRowsForProof(target.value, confidence)
   const minGroups = computeMinGroups(minRowsForProof)
-  const { candidates, minRows } = listCandidates(target.figure, minRowsForProof, sample)
+  const { candidates, comparedRows } = listCandidates(target.figure, sample)
+  const minRows = computeMinTestedRows(minRowsForProof, comparedRows)
   let hasFailed = false
   const tested = candidates.map((candidate): TestedCandidate => {
     const { effectiveRows, effectiveGroups = Number.POSITIVE_INFINITY } = candidate.evidence
@@ -97,18 +96,17 @@ export const testCandidates = (
     hasFailed = !isProven(countHits(candidate), effectiveRows, target.value, confidence)
     return { ...candidate, result: hasFailed ? 'failed' : 'passed' }
   })
-  return { candidates: tested, minRowsForProof }
+  const targetValue = target.value
+  return { candidates: tested, targetValue, confidence, minRowsForProof, comparedRows }
 }
 
-/** Lists the candidates of a figure in the order of the tests, with the minimum effective number of rows of one that is tested. */
+/** Lists the candidates of a figure in the order of the tests. `comparedRows` is as in `CandidateTests`. */
 const listCandidates = (
   figure: CutTarget['figure'],
-  minRowsForProof: number,
   sample: CutSample,
-): { readonly candidates: ReadonlyArray<CutCandidate>; readonly minRows: number } => {
+): { readonly candidates: ReadonlyArray<CutCandidate>; readonly comparedRows: number } => {
   // Every candidate for a recall has the same rows as evidence, so none is too small to be tested.
-  if (figure === 'recall')
-    return { candidates: listRecallCandidates(sample), minRows: minRowsForProof }
+  if (figure === 'recall') return { candidates: listRecallCandidates(sample), comparedRows: 0 }
   const candidates =
     figure === 'precision' ? listPrecisionCandidates(sample) : listAccuracyCandidates(sample)
   // The last candidate accepts all rows. Without rows there is none.
@@ -118,12 +116,10 @@ const listCandidates = (
     figure === 'precision'
       ? effectiveRows * weightedMean(sample.scale, sample.weights)
       : effectiveRows
-  return { candidates, minRows: computeMinTestedRows(minRowsForProof, comparedRows) }
+  return { candidates, comparedRows }
 }
 
-/**
- * Chooses the last candidate that passes its test. If none passes, explains the reason and counts the missing labels.
- */
+/** Chooses the last candidate that passes its test. If none passes, explains the reason. */
 const chooseTestedCut = (target: CutTarget, confidence: number, sample: CutSample): Cut => {
   const { figure, value } = target
   const { candidates, minRowsForProof } = testCandidates(target, confidence, sample)
@@ -142,13 +138,10 @@ const chooseTestedCut = (target: CutTarget, confidence: number, sample: CutSampl
     return {
       ...createMissingCut(explainTooFewLabels(figure, value, minRowsForProof, evidence)),
       minRowsForProof,
-      missingLabels: countMissingLabels(minRowsForProof, evidence),
     }
   }
   const reason = explainFailedTest(failed, figure, computeLowerBound(failed, confidence))
-  const noCut = { ...createMissingCut(reason), minRowsForProof }
-  const missingLabels = estimateMissingLabels(failed, value, confidence, candidates)
-  return missingLabels === undefined ? noCut : { ...noCut, missingLabels }
+  return { ...createMissingCut(reason), minRowsForProof }
 }
 
 /** Finds the largest evidence of the candidates. Without candidates, it is that of no rows. */

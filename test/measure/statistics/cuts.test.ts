@@ -1,9 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { computeMinRowsForProof } from '../../../lib/measure/statistics/cut-evidence'
-import { type CutTarget, chooseCut } from '../../../lib/measure/statistics/cuts'
+import { type CutTarget, chooseCut, testCandidates } from '../../../lib/measure/statistics/cuts'
 import { clopperPearsonLower } from '../../../lib/measure/statistics/intervals'
 import type { Numbers } from '../../../lib/measure/statistics/numbers'
+import { findSampleGrowth } from '../../../lib/measure/statistics/sample-growth'
 import { listAcceptedRows } from '../../../lib/measure/statistics/thresholds'
 import { createRowUnits } from '../../../lib/measure/statistics/units'
 import { createOnes } from './tables'
@@ -83,7 +84,6 @@ test('explains that there are too few rows for a target', () => {
     lowerBound: null,
     minRowsForProof: 299,
     reason: 'a proof of precision 0.99 takes 299 rows, and there are 2',
-    missingLabels: { kind: 'rows', count: 297 },
   })
 })
 
@@ -140,16 +140,35 @@ test('finds a cut among few rows that have most of the weight', () => {
   assert.is(cut.acceptedShare, 900 / 970)
 })
 
-test('counts the labels that are missing for a cut, or estimates them', () => {
-  const hits = Float64Array.from({ length: 100 }, (_, i) => (i % 16 === 0 ? 0 : 1))
+/** Finds the growth of a sample of 100 rows, in which every 16th row is wrong, for an accuracy of the surest rows. */
+const findGrowth = (value: number, wrongRows: (i: number) => boolean, minMoreRows?: number) => {
   const scale = createDescendingScale(100)
-  const findMissing = (value: number) =>
-    findCut({ figure: 'accuracy', value, scale, hits }).missingLabels
-  assert.is(findMissing(0.8), undefined, 'there is a cut')
-  assert.is(findMissing(0.9)?.kind, 'estimate')
-  assert.is(findMissing(0.95), undefined, 'the answers are not right that often')
-  // A proof of 0.99 takes 299 rows.
-  assert.equal(findMissing(0.99), { kind: 'rows', count: 199 })
+  const sample = {
+    scale,
+    hits: Float64Array.from({ length: 100 }, (_, i) => (wrongRows(i) ? 0 : 1)),
+    weights: createOnes(100),
+    units: createRowUnits(100),
+  }
+  const tests = testCandidates({ figure: 'accuracy', value }, 0.95, sample)
+  return findSampleGrowth(tests, 100, minMoreRows)
+}
+
+test('finds the further labels with which sure rows pass', () => {
+  // The surest 50 rows are right. A proof of 0.95 takes 59 rows, and so 118 rows of which half are as sure.
+  const growth = findGrowth(0.95, (i) => i >= 50 && i % 4 === 0)
+  assert.is(growth?.moreRows, 18)
+  assert.is(growth?.candidate.accepted.rowCount, 50)
+})
+
+test('finds no further labels if no candidate is right often enough', () => {
+  assert.is(
+    findGrowth(0.95, (i) => i % 8 === 0),
+    undefined,
+  )
+})
+
+test('begins with the labels that any cut takes', () => {
+  assert.is(findGrowth(0.95, (i) => i >= 50 && i % 4 === 0, 40)?.moreRows, 40)
 })
 
 test('rows of different weights are less evidence than rows of equal weight', () => {
