@@ -235,7 +235,7 @@ need no key.
 List the accepted API keys in SERVICE_API_KEYS (comma-separated) and in the file of --api-keys-file. Write name:key to see the \
 caller in the access log and in /metrics. Without any keys the service accepts any key, or none, but only on a loopback address. \
 SIGHUP reloads the file. If the file is invalid or others can write it, the old keys stay in effect. Without a file SIGHUP stops \
-the service. SERVICE_ENGINE_API_KEY is the key that the chat and upstream engines send.
+the service, unless stdout or stderr is a regular file, as under nohup. SERVICE_ENGINE_API_KEY is the key that the chat and upstream engines send.
 
 The embedded engine compares words, and is only for trying svc out: on rows that other people labelled it was right in 37 % of \
 cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this process. chat reads probabilities from any \

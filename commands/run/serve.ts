@@ -11,11 +11,20 @@ import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
 import type { EngineEnvironment } from '../../lib/service/contract/engine-settings'
 import type { Listening } from '../../lib/service/http/server'
-import { readConfiguredKeys, reloadKeysOnHangup } from '../../lib/service/keys/configured-keys'
-import { type ApiKey, checkKeys, createKeys, type Keys } from '../../lib/service/keys/keys'
+import type { Keys } from '../../lib/service/keys/keys'
+import { openKeys, watchHangup } from '../../lib/service/keys/open-keys'
+import {
+  createNoticeWriter,
+  describeRecordingEnd,
+  describeStart,
+  describeStop,
+  describeUnusedAddress,
+  type Notice,
+  type WriteNotice,
+} from '../../lib/service/observe/notices'
 import { type ServiceOptions, startService } from '../../lib/service/start'
 import { type Duration, toMillis } from '../../lib/text/duration'
-import { createRedact, type Redact } from '../../lib/text/secret'
+import type { Redact } from '../../lib/text/secret'
 import { type LogFormat, type Logger, warnOfPlainHttp } from '../../lib/tracing/log'
 import { type EngineFlag, type EngineFlags, selectEngine } from './select-engine'
 
@@ -61,24 +70,27 @@ const drainTimeoutMs = 10_000
  */
 export const runServe = async (context: ServeContext): Promise<CommandOutcome> => {
   const { runtime, build, flags, tracer } = context
-  const { env, stderr } = runtime
+  const { env } = runtime
   const checkedFlags = checkFlags(context)
   if (E.isLeft(checkedFlags)) return checkedFlags
   const log = createCommandLogger(context, flags['log-format'])
   const openedKeys = await openKeys(context, log)
   if (E.isLeft(openedKeys)) return openedKeys
   const { keys, redact } = openedKeys.right
-  const environment = { runtime, tracer, log, redact, userAgent: formatUserAgent(build) }
+  const writeNotice = createNoticeWriter(runtime, flags['log-format'])
+  const userAgent = formatUserAgent(build)
+  const environment = { runtime, tracer, log, redact, writeNotice, userAgent }
   const start = startWithEngine(context, keys, environment)
   const started = await waitForStart(start, runtime)
   if (E.isLeft(started)) return started
   const { engine, listening } = started.right
-  await stderr.write(formatEngineHint(engine))
+  const notices = [describeEngine(engine), await describeUnusedVariable(flags, env)]
+  for (const notice of notices) if (notice !== undefined) await writeNotice(notice)
   const engineUrl = flags['engine-url']
   // svc sends this key with each call to the engine. 'API' is the kind of key that the warning names.
   if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
   const stopSignal = watchHangup(context, openedKeys.right, log)
-  await serveUntilStopped(listening, stopSignal, stderr)
+  await serveUntilStopped(listening, stopSignal, writeNotice)
   return E.right({})
 }
 
@@ -95,59 +107,6 @@ const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> 
     : E.left(usage(`--trusted-proxy must be an IP address, got ${invalidProxy}`))
 }
 
-/** The keys that the service accepts. */
-interface OpenedKeys {
-  readonly keys: Keys
-  /** Reads the keys from their sources again. Fails like `openKeys`. */
-  readonly readKeys: () => Promise<E.Either<Failure, ReadonlyArray<ApiKey>>>
-  /** Redacts secrets, and all keys that were ever accepted. */
-  readonly redact: Redact
-}
-
-/**
- * Reads the keys of `SERVICE_API_KEYS` and `--api-keys-file`. Fails with a usage error if they are invalid, or if there are none and
- * other machines can reach the service.
- */
-const openKeys = async (
-  context: ServeContext,
-  log: Logger,
-): Promise<E.Either<Failure, OpenedKeys>> => {
-  const { runtime, flags } = context
-  const { env, files, signal } = runtime
-  const sources = { list: env.SERVICE_API_KEYS, file: flags['api-keys-file'] }
-  const acceptedKeys = new Set<string>()
-  const readKeys = async () => {
-    const configured = await readConfiguredKeys(sources, { files, log, signal })()
-    if (E.isLeft(configured)) return configured
-    const checked = checkKeys(flags.host, configured.right)
-    if (E.isLeft(checked)) return checked
-    for (const { key } of checked.right) acceptedKeys.add(key)
-    return checked
-  }
-  const initialKeys = await readKeys()
-  if (E.isLeft(initialKeys)) return initialKeys
-  const redact: Redact = (text) => createRedact([...acceptedKeys])(context.redact(text))
-  return E.right({ keys: createKeys(initialKeys.right), readKeys, redact })
-}
-
-/**
- * Lets SIGHUP reload the file of keys. Without a file, SIGHUP stops the service like SIGTERM. Returns the signal that stops the
- * service.
- */
-const watchHangup = (
-  { runtime, flags }: ServeContext,
-  { keys, readKeys }: OpenedKeys,
-  log: Logger,
-): AbortSignal => {
-  if (flags['api-keys-file'] !== undefined) {
-    reloadKeysOnHangup(readKeys, keys, runtime, log)
-    return runtime.signal
-  }
-  const hangup = new AbortController()
-  runtime.onHangup?.(() => hangup.abort())
-  return AbortSignal.any([runtime.signal, hangup.signal])
-}
-
 /** A service that accepts connections, and its engine. */
 interface StartedService {
   readonly engine: Engine
@@ -157,6 +116,7 @@ interface StartedService {
 /** The parts of the program that the engine, the recorder and the service use. */
 interface StartEnvironment extends Omit<EngineEnvironment, 'names'> {
   readonly log: Logger
+  readonly writeNotice: WriteNotice
   /** Redacts secrets in the recorded exchanges. */
   readonly redact: Redact
 }
@@ -171,7 +131,7 @@ const startWithEngine = async (
   const engine = await selectEngine(context, environment)()
   if (E.isLeft(engine)) return engine
   const { runtime, tracer, log } = environment
-  const recorder = await openRecorder(flags.record, runtime, environment.redact)
+  const recorder = await openRecorder(flags.record, runtime, environment)
   if (E.isLeft(recorder)) return recorder
   const options = createServiceOptions(flags, keys)
   const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
@@ -183,8 +143,8 @@ const startWithEngine = async (
 /** Creates the recorder for `--record`. Fails with a usage error if its folder cannot be created. */
 const openRecorder = async (
   folder: string | undefined,
-  { files, stderr }: Pick<Runtime, 'files' | 'stderr'>,
-  redact: Redact,
+  { files }: Pick<Runtime, 'files'>,
+  { redact, writeNotice }: Pick<StartEnvironment, 'redact' | 'writeNotice'>,
 ): Promise<E.Either<Failure, Recorder | undefined>> => {
   if (folder === undefined) return E.right(undefined)
   const made = await makeRecordedFolder(folder, files)
@@ -194,7 +154,7 @@ const openRecorder = async (
     files,
     redact,
     onEnd: (reason) => {
-      void stderr.write(`svc: recording ended: ${reason}\n`)
+      void writeNotice(describeRecordingEnd(reason))
     },
   })
   return E.right(recorder)
@@ -233,25 +193,26 @@ const waitForStart = <A>(
     })
   })
 
-/** Formats the warning that the default engine is only for trying svc out. Returns `''` for any other engine. */
-const formatEngineHint = ({ name }: Engine): string =>
-  name === 'embedded'
-    ? 'svc: the lexical engine compares words; for real answers see svc help engines\n'
-    : ''
+/** Returns the notice that the default engine is only for trying svc out; `undefined` for any other engine. */
+const describeEngine = ({ name }: Engine): Notice | undefined => {
+  if (name !== 'embedded') return undefined
+  const text = 'the lexical engine compares words; for real answers see svc help engines'
+  return { text, message: text }
+}
+
+const describeUnusedVariable = async (
+  { 'engine-provider': provider }: ServeFlags,
+  env: Runtime['env'],
+): Promise<Notice | undefined> =>
+  provider === undefined ? undefined : describeUnusedAddress(provider, env)
 
 const serveUntilStopped = async (
   { url, countInFlight, stop }: Listening,
   signal: AbortSignal,
-  stderr: Runtime['stderr'],
+  writeNotice: WriteNotice,
 ): Promise<void> => {
-  await stderr.write(`svc: listening on ${url}\n`)
+  await writeNotice(describeStart(url))
   if (!signal.aborted) await once(signal, 'abort')
-  await stderr.write(formatStopMessage(countInFlight()))
+  await writeNotice(describeStop(countInFlight(), drainTimeoutMs))
   await stop()
-}
-
-const formatStopMessage = (requestCount: number): string => {
-  if (requestCount === 0) return 'svc: stopping\n'
-  const noun = requestCount === 1 ? 'request' : 'requests'
-  return `svc: stopping; waiting up to ${drainTimeoutMs / 1000} s for ${requestCount} ${noun}\n`
 }

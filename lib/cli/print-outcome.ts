@@ -1,9 +1,16 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, internal, mapFailureTexts } from '../failure/failure'
-import { classify, exitCodes, formatEnvelope, formatStderrLines } from '../failure/report'
+import {
+  classify,
+  exitCodes,
+  formatEnvelope,
+  formatStderrLines,
+  messageOf,
+} from '../failure/report'
 import { reasonOf } from '../runtime/node/error-reason'
 import { escapeCiCommands, formatAnnotations } from '../text/sanitize'
 import type { Redact } from '../text/secret'
+import { formatJsonLine } from '../tracing/log'
 import type { CommandResult } from './command-result'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
 import { interruptedWait, type ProgramRun } from './prepare-run'
@@ -55,8 +62,15 @@ const printFailure = async (run: ProgramRun, originalFailure: Failure): Promise<
   const pretty = run.parsed.passed.get('pretty') === true
   const failedWriteCode = await writeStdout(run, formatEnvelope(failure, pretty))
   const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
-  await writeStderr(run, formatStderrLines(failure) + (hint === undefined ? '' : formatHint(hint)))
+  await writeStderr(run, formatFailure(run, failure) + (hint === undefined ? '' : formatHint(hint)))
   return failedWriteCode ?? classify(failure).exitCode
+}
+
+/** Formats a failure for stderr: in words, or as a line of the log with `--log-format json`, so that every line is JSON. */
+const formatFailure = ({ parsed, context }: ProgramRun, failure: Failure): string => {
+  if (parsed.passed.get('log-format') !== 'json') return formatStderrLines(failure)
+  const { kind } = classify(failure)
+  return formatJsonLine(context.runtime.clock.now(), 'error', messageOf(failure), { kind })
 }
 
 const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext => ({

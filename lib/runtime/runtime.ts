@@ -16,6 +16,8 @@ export interface Runtime {
   readonly signal: AbortSignal
   /** Calls `run` on every SIGHUP, which then no longer ends the process. Absent if the caller of svc handles signals itself. */
   readonly onHangup?: (run: () => void) => void
+  /** Returns `true` if stdout or stderr is a regular file. Absent if the caller of svc handles signals itself. */
+  readonly isOutputKept?: () => boolean
   /** Resolves to the first uncaught exception or unhandled rejection. Absent if the caller of svc handles these itself. */
   readonly uncaughtError?: Promise<unknown>
   readonly files: Files

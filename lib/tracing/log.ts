@@ -61,7 +61,7 @@ export const formatLogfmtLine = (
 }
 
 /** Formats a log line as JSON. It has the fields of the logfmt line, in the same order. */
-const formatJsonLine: typeof formatLogfmtLine = (now, level, message, fields) => {
+export const formatJsonLine: typeof formatLogfmtLine = (now, level, message, fields) => {
   const allFields = { time: new Date(now).toISOString(), level, msg: message, ...fields }
   return `${escapeJson(JSON.stringify(allFields))}\n`
 }

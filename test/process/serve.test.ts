@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exampleRequest, post } from '../service/run-service'
-import { runProgram, workingFolder } from '../support/program'
+import { binFile, runProgram, workingFolder } from '../support/program'
 import { startServe } from '../support/serve'
 import { startTcpServer } from '../support/servers'
 import { until } from '../support/until'
@@ -63,7 +64,7 @@ test('names callers by their keys in the JSON log and in the metrics', async () 
     'svc_http_requests_total{route="/v1/questions",method="POST",status="200",key="shop"} 1',
   )
   const { stderr } = await stop()
-  const logLine = stderr.split('\n').find((line) => line.startsWith('{')) ?? ''
+  const logLine = stderr.split('\n').find((line) => line.includes('"request"')) ?? ''
   const { msg, level, status, key, peer } = JSON.parse(logLine)
   assert.equal(
     { msg, level, status, key, peer },
@@ -177,6 +178,68 @@ for (const mode of [0o602, 0o660])
     assert.is(code, 1)
     assert.is(stderr, `svc: API keys file ${keysFile} can be written by others than its owner\n`)
   })
+
+test('every line of stderr is JSON with --log-format json', async () => {
+  const keysFile = join(workingFolder, 'json-keys.txt')
+  writeFileSync(keysFile, 'one\n', { mode: 0o644 })
+  const flags = ['--log-level', 'info', '--log-format', 'json', '--api-keys-file', keysFile]
+  const { url, stop } = await startServe(flags)
+  await postWithKey(url, 'one')
+  const { stderr } = await stop()
+  const lines = stderr.trim().split('\n')
+  const messages = lines.map((line) => JSON.parse(line))
+  assert.equal(
+    messages.map(({ msg }) => msg).filter((msg) => !msg.includes('engine')),
+    ['others can read the file with the API keys', 'listening', 'request', 'stopping'],
+  )
+  const [listening, request] = messages.filter(({ msg }) => /^(listening|request)$/.test(msg))
+  assert.is(listening.url, url)
+  assert.type(request.duration_ms, 'number')
+})
+
+test('a failed start is a line of JSON too with --log-format json', async () => {
+  const args = ['serve', '--log-format', 'json', '--engine', 'upstream']
+  const { code, stdout, stderr } = await runProgram(args, { env: {} })
+  assert.is(code, 1)
+  const { level, msg, kind } = JSON.parse(stderr)
+  const { error } = JSON.parse(stdout)
+  assert.equal({ level, msg, kind }, { level: 'error', msg: error.message, kind: 'usage' })
+})
+
+test('names the address variable of a provider that it does not use', async () => {
+  const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:1' }
+  const run = async (...flags: ReadonlyArray<string>) => {
+    const { stop } = await startServe(flags, { env })
+    return (await stop()).stderr
+  }
+  const line = /^svc: OPENAI_BASE_URL is not used: svc serve takes an address from --engine-url$/m
+  assert.match(await run('--engine', 'upstream', '--engine-provider', 'openai'), line)
+  assert.not.match(await run(), line)
+})
+
+test('SIGHUP is ignored if stdout or stderr is a file, as under nohup', async () => {
+  const outputFile = join(workingFolder, 'nohup.out')
+  for (const streams of ['>', '2>']) {
+    writeFileSync(outputFile, '')
+    const command = `"${process.execPath}" "${binFile}" serve --port 0 ${streams} "${outputFile}" & echo "pid=$!"; wait`
+    const shell = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+    let output = ''
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk
+      })
+    const readOutput = () => output + readFileSync(outputFile, 'utf8')
+    await until(() => readOutput().includes('listening on'))
+    const pid = Number(/pid=(\d+)/.exec(output)?.[1])
+    const url = /listening on (\S+)/.exec(readOutput())?.[1]
+    process.kill(pid, 'SIGHUP')
+    assert.is((await fetch(`${url}/healthz`)).status, 200)
+    assert.not.match(readOutput(), 'stopping')
+    process.kill(pid, 'SIGTERM')
+    await once(shell, 'close')
+    assert.match(readOutput(), 'stopping')
+  }
+})
 
 test('SIGHUP stops the service if there is no file of keys', async () => {
   const { stop } = await startServe()

@@ -226,11 +226,25 @@ test('logs a line per request, without key, state and questions', async () => {
   const log = service.logLines.join('')
   assert.match(
     log,
-    /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration=[\d.]+ms peer=127\.0\.0\.1 questions=3 model=stub-1/,
+    /msg=request request_id=req_\w+ method=POST route=\/v1\/questions status=200 duration_ms=[\d.]+ peer=127\.0\.0\.1 questions=3 model=stub-1/,
   )
   assert.match(log, /status=401 .*error=authentication_error/)
   // `billing` is the id of a question.
   assert.not.match(log, /hidden-key|wholly-secret|Bearer|billing/)
+})
+
+test('logs health checks and reads of the metrics at level debug, and other requests at level info', async () => {
+  for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json'])
+    await fetch(`${service.url}${path}`)
+  const levelsByPath = service.logLines
+    .slice(-4)
+    .map((line) => /level=(\w+) .*route=(\S+)/.exec(line)?.slice(1).join(' '))
+  assert.equal(levelsByPath, [
+    'debug /healthz',
+    'debug /readyz',
+    'debug /metrics',
+    'info /openapi.json',
+  ])
 })
 
 test.run()

@@ -13,8 +13,10 @@ export const startServe = async (
   options: StartOptions = {},
 ): Promise<ServeProcess> => {
   const running = startProgram(['serve', '--port', '0', ...flags], { env: {}, ...options })
-  // The newline makes sure that the address is complete.
-  const url = await running.waitForStderr(/(?<=^svc: listening on )http:\S+(?=\n)/m)
+  // What follows the address makes sure that it is complete: a newline, or a quote in a line of JSON.
+  const url = await running.waitForStderr(
+    /(?<=^svc: listening on )http:\S+(?=\n)|(?<=^.*"listening","url":")http:[^"]+(?=")/m,
+  )
   return {
     ...running,
     url,

@@ -44,6 +44,16 @@ export const createOutput = (fd: 1 | 2, platform: NodeJS.Platform = process.plat
   }
 }
 
+/** Returns `true` if a file descriptor is open and is that of a regular file. */
+export const isFileDescriptorOfFile = (fd: number): boolean => {
+  try {
+    return fstatSync(fd).isFile()
+  } catch {
+    // The file descriptor is closed.
+    return false
+  }
+}
+
 /**
  * Returns an output that writes with `write`. It has no `isClosed`, because svc needs that only of stdout. `isDumbTerminal` makes its
  * `isTTY` false: such a terminal (`TERM=dumb`) cannot erase lines. `isTTY` of the original output is read only on demand, because the

@@ -2,7 +2,7 @@ import { type Fetch, interruptedExitCode, type Runtime } from '../runtime'
 import { nodeClock } from './clock'
 import { nodeFiles } from './files'
 import { readStdin, readStdinChunks } from './input'
-import { createOutput } from './output'
+import { createOutput, isFileDescriptorOfFile } from './output'
 
 /**
  * Creates the runtime of this process and installs its signal handlers. Also keeps Node's warnings off stderr, and unsets the variable
@@ -27,6 +27,7 @@ export const startRuntime = (): Runtime => {
     random: Math.random,
     signal: createInterruptSignal(),
     onHangup: (run) => process.on('SIGHUP', run),
+    isOutputKept: () => isFileDescriptorOfFile(1) || isFileDescriptorOfFile(2),
     uncaughtError: awaitUncaughtError(),
     files: nodeFiles,
     fetch: async (url, init) => (await loadFetch())(url, init),

@@ -75,6 +75,10 @@ const startRequestSpan = (
     },
   })
 
+/** Returns true for the routes that programs call every few seconds: health checks, and Prometheus. */
+const isProbe = (route: string): boolean =>
+  route === '/healthz' || route === '/readyz' || route === '/metrics'
+
 /** Writes the access log, updates the metrics and ends the span, once the response is known. */
 export const logRequest =
   ({ clock, log, metrics, findPeer }: Service): RequestStep =>
@@ -93,12 +97,13 @@ export const logRequest =
         cause: reply.cause,
       })
     metrics.recordRequest({ route, method, status, seconds: durationMs / 1000, key: holder?.name })
-    log.info('request', {
+    const logRequestAt = isProbe(route) ? log.debug : log.info
+    logRequestAt('request', {
       request_id: id,
       method,
       route,
       status,
-      duration: `${durationMs.toFixed(1)}ms`,
+      duration_ms: Math.round(durationMs * 10) / 10,
       peer: findPeer(c.env.incoming),
       key: holder?.name,
       ...logFields,
