@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Version } from '../runtime/build'
@@ -24,9 +24,12 @@ export interface WorkingFolder {
   readonly remove: () => void
 }
 
-/** Makes an empty temporary folder. `remove` deletes it with its content. */
+/**
+ * Makes an empty temporary folder. `remove` deletes it with its content. On macOS the system's temporary folder is a link, and messages of
+ * svc have real paths.
+ */
 export const makeTemporaryFolder = (): { readonly path: string; readonly remove: () => void } => {
-  const path = mkdtempSync(join(tmpdir(), 'svc-golden-'))
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'svc-golden-')))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
