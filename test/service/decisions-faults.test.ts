@@ -161,6 +161,34 @@ const invalidRequests: ReadonlyArray<{
     param: 'input[0].content[0].image_url',
     code: 'invalid_value',
   },
+  ...(
+    [
+      ['user', { type: 'output_text', text: 'a' }, 'input_text, input_json, input_image'],
+      ['assistant', { type: 'input_text', text: 'a' }, 'output_text, refusal'],
+      ['system', { type: 'input_json', data: {} }, 'input_text'],
+      ['developer', { type: 'refusal', refusal: 'a' }, 'input_text'],
+    ] as const
+  ).map(([role, part, allowed]) => ({
+    document: { ...validRequest, input: [{ role, content: [part] }] },
+    message: new RegExp(`must be one of ${allowed}\\.$`),
+    param: 'input[0].content[0].type',
+    code: 'invalid_value',
+  })),
+  ...['text', [1], [{}, 'text']].map((data) => ({
+    document: {
+      ...validRequest,
+      input: [{ role: 'user', content: [{ type: 'input_json', data }] }],
+    },
+    message: /must be an object or an array of objects\.$/,
+    param: 'input[0].content[0].data',
+    code: 'invalid_type',
+  })),
+  {
+    document: { ...validRequest, input: [{ role: 'user', content: 'a', phase: 'commentary' }] },
+    message: /^Unknown parameter: 'input\[0\]\.phase'\.$/,
+    param: 'input[0].phase',
+    code: 'unknown_parameter',
+  },
   {
     document: createRequest({ type: 'predicate', instructions: [image] }),
     message: /an image must be a part of the input/,

@@ -52,7 +52,16 @@ const createTextOrListDecoder = (element: Decoder<unknown>) =>
   })
 
 const inputText = strictObject({ type: string, text: string }, { prompt_cache_breakpoint: json })
-const inputJson = strictObject({ type: string, data: json }, {})
+
+/** The data of a JSON part: an object, or an array of objects. */
+const jsonData = createDecoder<JsonValue>('an object or an array of objects', (value, context) => {
+  const isObjects = isArray(value) ? value.every(isObject) : isObject(value)
+  return isObjects
+    ? t.success(value as JsonValue)
+    : rejectValue(value, context, 'object_type', 'must be an object or an array of objects')
+})
+
+const inputJson = strictObject({ type: string, data: jsonData }, {})
 
 const inputImage = strictObject(
   { type: string, image_url: string },
@@ -64,33 +73,75 @@ const instructions = createTextOrListDecoder(
   createByTypeDecoder({ input_text: inputText, input_json: inputJson }),
 )
 
-/** The content of a message of any role: a text or parts. */
-const content = createTextOrListDecoder(
-  createByTypeDecoder({
-    input_text: inputText,
-    input_json: inputJson,
-    input_image: inputImage,
-    output_text: strictObject({ type: string, text: string }, {}),
-    refusal: strictObject({ type: string, refusal: string }, {}),
-  }),
+const outputText = strictObject({ type: string, text: string }, {})
+const refusal = strictObject({ type: string, refusal: string }, {})
+
+/** The output of a tool: a text or parts. */
+const toolContent = createTextOrListDecoder(
+  createByTypeDecoder({ input_text: inputText, input_image: inputImage }),
 )
 
 /** The optional members of a tool call and of its output. */
 const toolMembers = { id: string, namespace: string, status: string }
-const toolOutput = strictObject({ type: string, call_id: string, output: content }, toolMembers)
+const toolOutput = strictObject({ type: string, call_id: string, output: toolContent }, toolMembers)
 
-const roles = ['user', 'developer', 'system', 'assistant']
+const instructionMessage = strictObject(
+  {
+    role: string,
+    content: createTextOrListDecoder(createByTypeDecoder({ input_text: inputText })),
+  },
+  { type: string },
+)
 
-const role = createDecoder<string>('a role', (value, context) => {
-  const decoded = string.validate(value, context)
-  if (E.isLeft(decoded) || roles.includes(decoded.right)) return decoded
-  return rejectValue(value, context, 'value', `must be one of ${roles.join(', ')}`)
+/** A message by its role. The role decides which parts its content may have. */
+const messagesByRole = {
+  user: strictObject(
+    {
+      role: string,
+      content: createTextOrListDecoder(
+        createByTypeDecoder({
+          input_text: inputText,
+          input_json: inputJson,
+          input_image: inputImage,
+        }),
+      ),
+    },
+    { type: string },
+  ),
+  developer: instructionMessage,
+  system: instructionMessage,
+  assistant: strictObject(
+    {
+      role: string,
+      content: createTextOrListDecoder(createByTypeDecoder({ output_text: outputText, refusal })),
+    },
+    { type: string, phase: string },
+  ),
+} as const
+
+const isRole = (role: string): role is keyof typeof messagesByRole =>
+  Object.hasOwn(messagesByRole, role)
+
+const objectWithRole = object({ role: string }, {})
+
+const message = createDecoder('a message', (value, context): t.Validation<unknown> => {
+  const decoded = objectWithRole.validate(value, context)
+  if (E.isLeft(decoded)) return decoded
+  const { role } = decoded.right
+  if (isRole(role)) return messagesByRole[role].validate(value, context)
+  const names = Object.keys(messagesByRole).join(', ')
+  return rejectValue(
+    value,
+    contextOf(context, 'role', string, role),
+    'value',
+    `must be one of ${names}`,
+  )
 })
 
 /** An item of the input: a message, a tool call or its output. An item without a type is a message. */
 const inputItem = createByTypeDecoder(
   {
-    message: strictObject({ role, content }, { type: string, phase: string }),
+    message,
     function_call: strictObject(
       { type: string, call_id: string, name: string, arguments: string },
       toolMembers,
