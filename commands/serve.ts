@@ -237,8 +237,8 @@ caller in the access log and in /metrics. Without any keys the service accepts a
 SIGHUP reloads the file. If the file is invalid or others can write it, the old keys stay in effect. Without a file SIGHUP stops \
 the service, unless stdout or stderr is a regular file, as under nohup. SERVICE_ENGINE_API_KEY is the key that the chat and upstream engines send.
 
-The embedded engine compares words, and is only for trying svc out: on rows that other people labelled it was right in 37 % of \
-cases, had no opinion in 54 % and was wrong in 8 %. local runs a language model in this process. chat reads probabilities from any \
+The embedded engine is small: it compares the meanings of English words, so it knows topics, but hardly praise from blame, and no \
+logic. local runs a language model in this process. chat reads probabilities from any \
 OpenAI-compatible endpoint. upstream asks another service, such as a provider. replay answers recorded requests, and plays each \
 scenario at its own address: /<group>/<name>/v1/questions. svc help engines helps you to choose.
 

@@ -72,7 +72,7 @@ await test('OpenAI: decisions of every type', async () => {
     })
     .withResponse()
   assert.match(request_id, /^req_/)
-  assert.is(data.model, 'svc-lexical-1')
+  assert.is(data.model, 'svc-embedded-1')
   assert.is(data.usage.total_tokens, 0)
   const [billing, tone, charged, urgency] = data.answers
   assert.equal([billing.type, tone.type, charged.type], ['predicate', 'choice', 'choice'])
@@ -93,7 +93,7 @@ await test('OpenAI: decisions of every type', async () => {
 await test('OpenAI: the list of models', async () => {
   const names = []
   for await (const { id } of createClient().models.list()) names.push(id)
-  assert.equal(names, ['svc-latest', 'svc-lexical-1'])
+  assert.equal(names, ['svc-latest', 'svc-embedded-1'])
 })
 
 /** Asks questions about a text. Returns the error; `undefined` if there is none. */

@@ -196,7 +196,7 @@ const waitForStart = <A>(
 /** Returns the notice that the default engine is only for trying svc out; `undefined` for any other engine. */
 const describeEngine = ({ name }: Engine): Notice | undefined => {
   if (name !== 'embedded') return undefined
-  const text = 'the lexical engine compares words; for real answers see svc help engines'
+  const text = 'the embedded engine is small: it knows topics, but no logic; see svc help engines'
   return { text, message: text }
 }
 

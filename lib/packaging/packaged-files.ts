@@ -1,6 +1,6 @@
 /** The build runs this to write files of the package besides its code: declarations, documentation, scenarios and licences. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { archiveName, encodeArchive, listFiles } from '../replay/scenarios'
 import { describeLibrary } from './declarations'
 
@@ -10,7 +10,7 @@ import { describeLibrary } from './declarations'
  * - the type declarations of the library
  * - the API page of the library
  * - the archive of scenarios and goldens
- * - the licences of the bundled packages
+ * - the licences of the bundled packages and tables
  *
  * `root` is the folder of the project. `sources` are the paths of all bundled sources.
  */
@@ -47,7 +47,7 @@ interface Manifest {
   readonly inlinedDependencies?: Readonly<Record<string, string>>
 }
 
-/** Formats the licences of all packages that the sources belong to, and of packages that are bundled into those. */
+/** Formats the licences of all packages that the sources belong to, of packages that are bundled into those, and of tables. */
 const formatNotices = (root: string, sources: ReadonlyArray<string>): string => {
   const readManifest = (folder: string): Manifest =>
     JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
@@ -62,7 +62,12 @@ const formatNotices = (root: string, sources: ReadonlyArray<string>): string => 
     const licenceText = readLicenceText(join(root, folder))
     return `${name} ${version} (${licenceName})\n\n${licenceText.trim()}\n`
   })
-  return notices.join(`\n${'-'.repeat(72)}\n\n`)
+  // A table has the notices of the works that it was made from in a file beside it, with the same lines between them.
+  const tables = sources.filter((path) => path.endsWith('.bin'))
+  const tableNotices = tables.map((path) =>
+    readFileSync(join(root, dirname(path), 'NOTICES.txt'), 'utf8'),
+  )
+  return [...notices, ...tableNotices].join(`\n${'-'.repeat(72)}\n\n`)
 }
 
 /**

@@ -6,6 +6,7 @@
  * - `stops`: `svc serve` stopped under load
  * - `runs`: commands that read large runs
  * - `share`: the accuracy of the intervals of `svc share`
+ * - `accuracy`: how often the embedded engine is right
  *
  * Without a part, all run. `npm pack` and `npm install` install the program first. `--node` runs the program with another Node.
  * `--scale 0.1` makes a tenth of the rounds, with a tenth of the rows.
@@ -16,6 +17,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createTemporaryFolder, root } from '../support/folders'
+import { reportAccuracy } from './accuracy'
 import { createLargeResponses, writeBenchFiles } from './bench-files'
 import { reportLibrary } from './library'
 import { compareMemory, compareTimes, type Subject } from './measure'
@@ -147,6 +149,7 @@ if (isSelected('large')) {
 server.close()
 
 if (isSelected('share')) reportShare(scaleRounds(2000))
+if (isSelected('accuracy')) await reportAccuracy()
 if (isSelected('library')) await reportLibrary(scaleRounds(60), bin)
 if (isSelected('stops')) await reportStops(bin, scaleRounds(25))
 if (isSelected('runs')) {

@@ -2,7 +2,7 @@
  * Demonstrates the built program: `npm run demo`. It prints and runs commands against `svc serve`, twice:
  *
  * 1. `svc serve` plays recorded answers. `svc ask` asks about a support ticket, and once has a wrong key.
- * 2. `svc serve` answers with the lexical engine, which needs no model. `svc ask`, `svc batch` and `svc gate` ask about tickets.
+ * 2. `svc serve` answers with the embedded engine, which needs no model. `svc ask`, `svc batch` and `svc gate` ask about tickets.
  *
  * It exits with 1 if a command has another exit code than expected.
  */
@@ -71,15 +71,15 @@ const tickets = Array.from({ length: 20 }, (_, index) => ({
 const ticketLines = tickets.map((ticket) => `${JSON.stringify(ticket)}\n`)
 writeFileSync(join(ticketsFolder, 'tickets.jsonl'), ticketLines.join(''))
 
-/** The lexical engine only compares words, so the questions share words with the tickets. `--noul` asks a yes/no question. */
-const lexicalCalls: ReadonlyArray<DemoCall> = [
+/** The embedded engine compares meanings, so the labels need not occur in the tickets. `--noul` asks a yes/no question. */
+const embeddedCalls: ReadonlyArray<DemoCall> = [
   createFolderCall({
     title: 'Without a model',
     folder: root,
     command: [
       "svc ask --state 'I was charged twice this month and nobody answers my emails.'",
       "--noul 'double=Was the customer charged twice?'",
-      "--choice 'topic=What is it about?:charged twice,app crashes,late delivery'",
+      "--choice 'topic=What is it about?:billing,a bug,delivery'",
     ].join(' '),
     expectedCode: exitCodes.ok,
   }),
@@ -138,5 +138,5 @@ const runCallsAgainstService = async (
 }
 
 const isRecordedAsExpected = await runCallsAgainstService(['--fixtures', 'fixtures'], recordedCalls)
-const isLexicalAsExpected = await runCallsAgainstService(['--engine', 'embedded'], lexicalCalls)
-process.exitCode = isRecordedAsExpected && isLexicalAsExpected ? 0 : 1
+const isEmbeddedAsExpected = await runCallsAgainstService(['--engine', 'embedded'], embeddedCalls)
+process.exitCode = isRecordedAsExpected && isEmbeddedAsExpected ? 0 : 1

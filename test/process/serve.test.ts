@@ -26,7 +26,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
       signal: null,
       stdout: '',
       stderr:
-        'svc: the lexical engine compares words; for real answers see svc help engines\n' +
+        'svc: the embedded engine is small: it knows topics, but no logic; see svc help engines\n' +
         `svc: listening on ${url}\nsvc: stopping\n`,
     })
   })
@@ -49,7 +49,7 @@ test('logs every request with --log-level info, without keys', async () => {
   assert.is(await postWithKey(url, 'two'), 200)
   const { code, stderr } = await stop()
   assert.is(code, 0)
-  assert.match(stderr, /status=401 .*\n.*status=200 .*model=svc-lexical-1\nsvc: stopping\n$/)
+  assert.match(stderr, /status=401 .*\n.*status=200 .*model=svc-embedded-1\nsvc: stopping\n$/)
   assert.not.match(stderr, 'two')
 })
 

@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Draft, encodeText } from '../../lib/codec/json/draft'
+import { nodeFiles } from '../../lib/runtime/node/files'
 import { engineFailed } from '../../lib/service/contract/problem'
-import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createEmbeddedEngine } from '../../lib/service/engines/embedded/open-embedded'
 import { createStubEngine, post, type RunningService, startService } from './run-service'
 
 const test = suite("service: OpenAI's decisions")
@@ -249,8 +250,8 @@ test('the other routes answer 400 to a decisions document, and name /v1/decision
 })
 
 test('lists the models in one document for clients of every dialect', async () => {
-  const lexicalService = await startService(createLexicalEngine())
-  const response = await fetch(`${lexicalService.url}/v1/models`, {
+  const embeddedService = await startService(createEmbeddedEngine(nodeFiles))
+  const response = await fetch(`${embeddedService.url}/v1/models`, {
     headers: { authorization: 'Bearer k' },
   })
   const id = response.headers.get('x-service-request-id')
@@ -264,16 +265,16 @@ test('lists the models in one document for clients of every dialect', async () =
   assert.is(modelList.object, 'list')
   assert.equal(
     modelList.models.map(({ name }) => name),
-    ['svc-latest', 'svc-lexical-1'],
+    ['svc-latest', 'svc-embedded-1'],
   )
   assert.equal(modelList.data[1], {
-    id: 'svc-lexical-1',
+    id: 'svc-embedded-1',
     object: 'model',
-    // The engine's release date, 1 November 2026, in seconds.
-    created: 1793491200,
+    // The engine's release date, 28 November 2026, in seconds.
+    created: 1795824000,
     owned_by: 'svc',
   })
-  await lexicalService.stop()
+  await embeddedService.stop()
 })
 
 test.run()

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeClock } from '../../lib/runtime/node/clock'
+import { nodeFiles } from '../../lib/runtime/node/files'
 import type { FetchResponse } from '../../lib/runtime/runtime'
 import { noSpan, noTracer } from '../../lib/runtime/tracer'
 import type { AnsweringEngine, EngineContext } from '../../lib/service/contract/engine'
@@ -9,7 +10,7 @@ import { servedDialects } from '../../lib/service/dialects/served-dialects'
 import { defaultForm } from '../../lib/service/engines/chat/check'
 import { createCheckedEngine } from '../../lib/service/engines/chat/engine'
 import { checkChatOptions } from '../../lib/service/engines/chat/options'
-import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createEmbeddedEngine } from '../../lib/service/engines/embedded/open-embedded'
 import { answerAsk } from '../../lib/service/http/answer-questions'
 import { createComputeQueue } from '../../lib/service/http/call-engine'
 import { createServeNames, defaultSettings } from './engines/engine-settings'
@@ -124,9 +125,9 @@ const createRequests = (text: string): Readonly<Record<string, string>> => ({
  */
 const costlyTexts = ['`a` ', '\u4e2d', "'", '\\/']
 
-// The chat engine gets only a quarter of the maximum body, because the lexical engine already tests the code that both share.
+// The chat engine gets only a quarter of the maximum body, because the embedded engine already tests the code that both share.
 const engines: ReadonlyArray<{ readonly engine: AnsweringEngine; readonly bodyBytes: number }> = [
-  { engine: createLexicalEngine(), bodyBytes: 2 << 20 },
+  { engine: createEmbeddedEngine(nodeFiles), bodyBytes: 2 << 20 },
   { engine: createChatEngine(), bodyBytes: 1 << 19 },
 ]
 
@@ -153,7 +154,7 @@ test('refuses a request with too many words before it compares them', async () =
   const questions = { q: { type: 'noul', instructions: names } }
   const body = JSON.stringify({ state: words, questions })
   const { result, maxMatchesPerTurn } = await measureMatches(() =>
-    answer(createLexicalEngine(), body),
+    answer(createEmbeddedEngine(nodeFiles), body),
   )
   assert.ok(E.isLeft(result))
   assert.match(result.left.message, /120000 words, at most 32768$/)
@@ -174,7 +175,7 @@ test('computes at most once for 50 callers who disconnect, and answers another c
         disconnect.abort()
         return work()
       })
-    return answer(createLexicalEngine(), JSON.stringify({ state, questions }), compute)
+    return answer(createEmbeddedEngine(nodeFiles), JSON.stringify({ state, questions }), compute)
   }
   const longState = createWords(30_000)
   const leaving = Array.from({ length: 50 }, () => ask('leaving', longState, disconnect.signal))

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { nodeFiles } from '../../lib/runtime/node/files'
+import { createEmbeddedEngine } from '../../lib/service/engines/embedded/open-embedded'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { openUpstream, post, startService, type UpstreamSettings } from './run-service'
 
@@ -309,7 +310,7 @@ for (const { title, settings, path, request, status, message } of refusals)
   })
 
 test('refuses images if the engine answers questions itself', async () => {
-  const { url } = await startService(createLexicalEngine())
+  const { url } = await startService(createEmbeddedEngine(nodeFiles))
   for (const path of ['/v1/questions', '/v1/systemone']) {
     const response = await post(url, createRequest(), { path })
     assert.is(response.status, 400)

@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { nodeFiles } from '../../lib/runtime/node/files'
 import { createRandom } from '../../lib/runtime/random'
-import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createEmbeddedEngine } from '../../lib/service/engines/embedded/open-embedded'
 import { inputFactor } from '../support/fast-check'
 import { exampleRequest, post, type RunningService, readJson, startService } from './run-service'
 
@@ -10,7 +11,7 @@ const test = suite('service: malformed requests')
 let service: RunningService
 
 test.before(async () => {
-  service = await startService(createLexicalEngine(), {
+  service = await startService(createEmbeddedEngine(nodeFiles), {
     keys: ['k'],
     readTimeoutMs: 1000,
     maxConcurrent: 64,

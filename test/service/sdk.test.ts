@@ -14,8 +14,9 @@ import {
 } from '@typesafe-ai/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { nodeFiles } from '../../lib/runtime/node/files'
 import { engineFailed } from '../../lib/service/contract/problem'
-import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { createEmbeddedEngine } from '../../lib/service/engines/embedded/open-embedded'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import {
@@ -31,7 +32,7 @@ closeAfterEach(test)
 let service: RunningService
 
 test.before(async () => {
-  service = await startService(createLexicalEngine(), { keys: ['k'] })
+  service = await startService(createEmbeddedEngine(nodeFiles), { keys: ['k'] })
 })
 test.after(() => service.stop())
 
@@ -65,7 +66,7 @@ test('asks questions of all three types, with the default model', async () => {
     .withResponse()
   assert.match(requestId ?? '', /^req_/)
   assert.is(response.headers.get('x-service-request-id'), requestId)
-  assert.is(data.model, 'svc-lexical-1')
+  assert.is(data.model, 'svc-embedded-1')
   assert.ok(data.answers.billing.noul > 0.5)
   assert.is(data.answers.tone.choice, 'angry')
   assert.equal(Object.keys(data.answers.tone.probabilities), ['calm', 'angry', 'other'])
@@ -76,13 +77,13 @@ test('asks questions of all three types, with the default model', async () => {
 })
 
 test('asks through a service with an upstream service, with and without --engine-model', async () => {
-  for (const model of [undefined, 'svc-lexical-1']) {
+  for (const model of [undefined, 'svc-embedded-1']) {
     const options = { url: service.url, key: 'k', model }
     const forwarding = await startService(await openUpstream(options))
     const { data, requestId, response } = await createClient(forwarding.url)
       .systemOne({ state: 'I was charged twice.', questions })
       .withResponse()
-    assert.is(data.model, 'svc-lexical-1')
+    assert.is(data.model, 'svc-embedded-1')
     assert.match(service.logLines.at(-1) ?? '', new RegExp(`request_id=${requestId} `))
     assert.is(response.headers.get('x-service-request-id'), requestId)
   }
@@ -92,7 +93,7 @@ test('lists the models', async () => {
   const { data, requestId } = await createClient(service.url).models.list().withResponse()
   assert.equal(
     data.map(({ name }) => name),
-    ['svc-latest', 'svc-lexical-1'],
+    ['svc-latest', 'svc-embedded-1'],
   )
   assert.match(requestId ?? '', /^req_/)
 })

@@ -6,7 +6,8 @@ import { loadDialect } from '../../lib/client/providers/destination'
 import { encode } from '../../lib/codec/json/draft'
 import { type AskRequest, decodeRequest } from '../../lib/codec/request'
 import { encodeResponse } from '../../lib/codec/response'
-import { createLexicalEngine } from '../../lib/service/engines/lexical/engine'
+import { nodeFiles } from '../../lib/runtime/node/files'
+import { createEmbeddedEngine } from '../../lib/service/engines/embedded/open-embedded'
 import { closeAfterEach, readRequestBody, startHttpServer } from '../support/servers'
 import { post, readJson, startService, startWithUpstream } from './run-service'
 
@@ -94,7 +95,7 @@ const anyRequest = fc
   })
 
 test('property: a request in any dialect gets the same answers, also through a service that asks in another dialect', async () => {
-  const upstream = await startService(createLexicalEngine())
+  const upstream = await startService(createEmbeddedEngine(nodeFiles))
   // The upstream service itself, and for each dialect a service that asks the upstream service in this dialect.
   const urls = [upstream.url]
   for (const dialect of dialectNames) {

@@ -99,7 +99,7 @@ interface LabelledCase {
 }
 
 /**
- * Writes the cases, each with its label, and a yes/no question (a `noul`). The lexical engine answers it clearly, because its criteria
+ * Writes the cases, each with its label, and a yes/no question (a `noul`). The embedded engine answers it clearly, because its criteria
  * are words of the cases.
  */
 const writeCases = ({ cwd }: CiRunner, cases: ReadonlyArray<LabelledCase>): void => {

@@ -27,7 +27,7 @@ test('the example with curl gets an answer from svc serve', async () => {
   writeFileSync(join(workingFolder, 'request.json'), readExample('json', 'readme-request'))
   const { stdout } = await runInShell(readExampleForService('sh', 'curl'), {})
   // The answer to a yes/no question has the type `noul`.
-  assert.match(stdout, /^\{"model":"svc-lexical-1","answers":\{"billing":\{"type":"noul"/)
+  assert.match(stdout, /^\{"model":"svc-embedded-1","answers":\{"billing":\{"type":"noul"/)
 })
 
 test('the example with requests gets an answer from svc serve', async () => {

@@ -24,7 +24,7 @@ const readoutSettings = ['model', 'permutations', 'temperature'] as const
 export const answeringEngines = {
   embedded: {
     uses: [],
-    load: async () => (await import('./lexical/open-lexical')).openLexical,
+    load: async () => (await import('./embedded/open-embedded')).openEmbedded,
   },
   chat: {
     uses: [...readoutSettings, 'url', 'timeout', 'maxRetries', 'concurrency', 'body'],

@@ -29,19 +29,32 @@ export interface Similarity {
 /** Compares options with one state. It remembers what a piece of an option has in common with the state. */
 export interface StateComparer {
   readonly compare: (option: ComparedText) => Similarity
+  /** Returns `true` if one of these pieces of the state is the same word as a piece of the option, or nearly. */
+  readonly isClosestToAny: (option: ComparedText, statePieces: ReadonlySet<number>) => boolean
   /** Returns the maximum number of pairs of pieces that comparing an option takes. It is a measure of the time. */
   readonly countPairs: (option: ComparedText) => number
 }
 
+/** The piece of the state that is most similar to a piece of an option. */
+interface ClosestPiece {
+  readonly piece: number
+  readonly cosine: number
+}
+
+/** Pieces with at least this cosine count as forms of the same word, such as `arrive` and `arrived`. */
+const minSameWordCosine = 0.7
+
 export const createStateComparer = (state: ComparedText, table: VectorTable): StateComparer => {
-  const knownCosines = new Map<number, number>()
-  const findClosestCosine = (piece: number): number => {
-    const known = knownCosines.get(piece)
+  const knownClosest = new Map<number, ClosestPiece>()
+  const findClosest = (piece: number): ClosestPiece => {
+    const known = knownClosest.get(piece)
     if (known !== undefined) return known
-    let closest = 0
-    for (const statePiece of state.pieces)
-      closest = Math.max(closest, comparePieces(table, piece, statePiece))
-    knownCosines.set(piece, closest)
+    let closest = { piece: -1, cosine: 0 }
+    for (const statePiece of state.pieces) {
+      const cosine = comparePieces(table, piece, statePiece)
+      if (cosine > closest.cosine) closest = { piece: statePiece, cosine }
+    }
+    knownClosest.set(piece, closest)
     return closest
   }
   /** Pieces with longer vectors are rarer words, and count more. */
@@ -50,7 +63,7 @@ export const createStateComparer = (state: ComparedText, table: VectorTable): St
     let total = 0
     for (const piece of pieces) {
       const weight = (table.lengths[piece] ?? 0) * (table.scales[piece] ?? 0)
-      sum += findClosestCosine(piece) * weight
+      sum += findClosest(piece).cosine * weight
       total += weight
     }
     return total === 0 ? 0 : sum / total
@@ -60,6 +73,11 @@ export const createStateComparer = (state: ComparedText, table: VectorTable): St
       cosine: multiplyVectors(state.vector, vector),
       alignment: computeAlignment(pieces),
     }),
+    isClosestToAny: ({ pieces }, statePieces) =>
+      pieces.some((optionPiece) => {
+        const { piece, cosine } = findClosest(optionPiece)
+        return cosine >= minSameWordCosine && statePieces.has(piece)
+      }),
     countPairs: ({ pieces }) => pieces.length * state.pieces.length,
   }
 }

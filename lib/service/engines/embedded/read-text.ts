@@ -13,9 +13,13 @@ export interface TextPieces {
 const partLength = 8_192
 
 /**
- * Splits a text at blanks into parts of about `partLength` characters. A part without a blank is cut between two characters.
+ * Splits texts at blanks into parts of about `partLength` characters. A part without a blank is cut between two characters.
  */
-const splitIntoParts = function* (text: string): Generator<string> {
+export const splitIntoParts = function* (texts: ReadonlyArray<string>): Generator<string> {
+  for (const text of texts) yield* splitText(text)
+}
+
+const splitText = function* (text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + partLength
     while (end < text.length && end < start + 2 * partLength && !isBlank(text.charCodeAt(end)))
@@ -38,11 +42,10 @@ export const readPiecesInSteps = function* (
   table: VectorTable,
 ): Generator<number, TextPieces> {
   const counter = createPieceCounter(table)
-  for (const text of texts)
-    for (const part of splitIntoParts(text)) {
-      for (const word of splitWords(part)) counter.add(word)
-      yield part.length
-    }
+  for (const part of splitIntoParts(texts)) {
+    for (const word of splitWords(part)) counter.add(word)
+    yield part.length
+  }
   return counter.finish()
 }
 

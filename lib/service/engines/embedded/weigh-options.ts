@@ -2,18 +2,15 @@ import type { Distribution, EngineQuestion } from '../../contract/engine'
 import { softmax } from '../readout/read-distribution'
 import type { Similarity } from './compare-texts'
 
-/**
- * The factors between similarities and log-odds. They were fitted on questions with known answers: the mean probability is about the
- * share of right answers.
- */
+/** The factors between similarities and log-odds. test/accuracy has the questions on which they were chosen, and others. */
 const factors = {
   choice: { cosine: 1 / 0.115, alignment: 0.5 / 0.115 },
-  noul: { cosine: 1 / 0.135, alignment: 0 },
-  score: { cosine: 1 / 0.205, alignment: 0 },
+  noul: { cosine: 1 / 0.15, alignment: 0.3 / 0.15 },
+  score: { cosine: 1 / 0.22, alignment: 0.6 / 0.22 },
 } as const
 
 /** The log-odds of yes for a noul without criteria. `constant` is for a state that has nothing in common with the instructions. */
-const instructionsFactors = { constant: -1.6, cosine: 0, alignment: 3 } as const
+const instructionsFactors = { constant: -1.5, cosine: 2, alignment: 2.5 } as const
 
 /**
  * The shares of letters in known words between which the trust in a text rises from 0 to 1. German, Spanish, Chinese and random letters
@@ -47,13 +44,17 @@ export const weighOptions = (
   return type === 'noul' ? { type, yes: probabilities[1] ?? 0.5 } : { type, probabilities }
 }
 
-/** Computes the answer to a noul without criteria. It is likelier yes, the more of its instructions the state has. */
+/**
+ * Computes the answer to a noul without criteria. It is likelier yes, the more of its instructions the state has. If the state negates
+ * what the instructions ask about, the answer is no, as surely as it would otherwise be yes.
+ */
 export const weighInstructions = (
-  [instructions]: ReadonlyArray<Similarity>,
+  similarity: Similarity,
   trust: number,
+  isNegated: boolean,
 ): Distribution => {
   const { constant, cosine, alignment } = instructionsFactors
-  const similarity =
-    cosine * (instructions?.cosine ?? 0) + alignment * (instructions?.alignment ?? 0)
-  return { type: 'noul', yes: 1 / (1 + Math.exp(-trust * (constant + similarity))) }
+  const affirmed = constant + cosine * similarity.cosine + alignment * similarity.alignment
+  const logOdds = trust * (isNegated ? -Math.abs(affirmed) : affirmed)
+  return { type: 'noul', yes: 1 / (1 + Math.exp(-logOdds)) }
 }

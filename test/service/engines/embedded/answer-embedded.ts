@@ -2,7 +2,10 @@ import * as assert from 'node:assert/strict'
 import * as E from 'fp-ts/Either'
 import { type Draft, toJson } from '../../../../lib/codec/json/draft'
 import type { EngineQuestion } from '../../../../lib/service/contract/engine'
-import { answerInSteps, readRequestTexts } from '../../../../lib/service/engines/embedded/engine'
+import {
+  answerInSteps,
+  readRequestTexts,
+} from '../../../../lib/service/engines/embedded/answer-in-steps'
 import type { VectorTable } from '../../../../lib/service/engines/embedded/vector-table'
 
 /**

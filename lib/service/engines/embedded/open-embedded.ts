@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/Either'
+import * as TE from 'fp-ts/TaskEither'
+import type { Files } from '../../../runtime/runtime'
+import type { AnsweringEngine, EngineAnswer, EngineContext } from '../../contract/engine'
+import type { OpenEngine } from '../../contract/engine-settings'
+import type { Problem } from '../../contract/problem'
+import { answerInSteps, readRequestTexts, type StepByStep } from './answer-in-steps'
+import { loadVectorTable, tableName } from './vector-table'
+
+const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
+
+/** Opens the engine that compares the meanings of words. It never fails. */
+export const openEmbedded: OpenEngine<AnsweringEngine> = (_, { runtime }) =>
+  TE.right(createEmbeddedEngine(runtime.files))
+
+/**
+ * Creates the engine. It reads its table of vectors at the first question. All engines of a process share the table. The same request
+ * always gets the same answer. The engine counts no tokens.
+ */
+export const createEmbeddedEngine = (files: Pick<Files, 'read'>): AnsweringEngine => ({
+  kind: 'answering',
+  name: 'embedded',
+  takesOneRequest: true,
+  model: {
+    name: tableName,
+    description: 'Compares the meanings of words, in process. Knows topics, but no logic.',
+    release_date: '2026-11-28T00:00:00+00:00',
+  },
+  answer:
+    (request, { compute }) =>
+    async () => {
+      const texts = E.flatten(await compute(() => readRequestTexts(request))())
+      if (E.isLeft(texts)) return texts
+      const table = await loadVectorTable(files)
+      const answers = await runInTurns(answerInSteps(texts.right, table), compute)
+      return E.isLeft(answers) ? answers : E.right({ answers: answers.right, usage })
+    },
+  close: async () => {},
+})
+
+/** The maximum cost of the steps in one turn of the event loop. */
+const maxCostPerTurn = 10_000
+
+/** Runs steps on the event loop, with a turn of the loop after each `maxCostPerTurn`. Fails if the request is aborted. */
+const runInTurns = async <A>(
+  work: StepByStep<A>,
+  compute: EngineContext['compute'],
+): Promise<E.Either<Problem, A>> => {
+  const runTurn = (): IteratorResult<number, A> => {
+    for (let cost = 0; ; ) {
+      const step = work.next()
+      if (step.done) return step
+      cost += step.value
+      if (cost > maxCostPerTurn) return step
+    }
+  }
+  for (;;) {
+    const turn = await compute(runTurn)()
+    if (E.isLeft(turn)) return turn
+    if (turn.right.done) return E.right(turn.right.value)
+  }
+}
