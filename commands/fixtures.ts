@@ -27,6 +27,14 @@ const flags = [
     isFile: true,
     summary: 'with --check, also write the result as JUnit XML',
   },
+  {
+    name: 'with',
+    type: 'strings',
+    placeholder: 'path',
+    isFile: true,
+    summary:
+      'with --check, put this file in place of the files of the same name in the scenarios, such as your questions as they are now',
+  },
 ] as const satisfies Flags
 
 register(
@@ -37,10 +45,14 @@ register(
 the output of svc into golden/. svc serve --fixtures plays them.
 
 With --check it runs each scenario of a folder in a temporary folder, against a service on this machine that gives the \
-recorded responses. It compares stdout, stderr, exit code and written files with the golden. It prints how many scenarios ran and \
-passed, and which failed. It exits with 8 if a scenario failed. A scenario without a golden, a golden without a scenario and a \
-recorded request that the program did not send are failures too. Scenarios that need a terminal, and those without a command, are left \
-out. If GITHUB_STEP_SUMMARY is set, the result is also appended to that file.
+recorded responses. It compares stdout, stderr, exit code and written files with the golden. It prints how many scenarios it checked, \
+how many passed, and how those that failed differ. It exits with 8 if a scenario failed. An invalid scenario, a scenario without a golden, \
+a golden without a scenario and a recorded request that the program did not send are failures too. Scenarios that need a terminal are \
+left out. Those without a command are recordings of other programs: they are counted, and do not run. If GITHUB_STEP_SUMMARY is set, the \
+result is also appended to that file.
+
+You can check a folder that you do not trust: a scenario reads and writes only its own temporary folder, connects only to its service, and \
+sets only variables that svc reads. Scenarios that run svc fixtures, serve or label are refused.
 
 svc help fixtures shows how to record, play and check your own scenarios.`,
     flags,

@@ -47,7 +47,7 @@ type AskContext = ContextWith<AskOptions, 'model'>
 export const runAsk = async (context: AskContext): Promise<CommandOutcome> => {
   const { record } = context.flags
   if (record === undefined) return askOnce(context)
-  const { runRecorded } = await import('../../lib/replay/record-run')
+  const { runRecorded } = await import('../../lib/replay/record/record-run')
   return runRecorded(record, context, askOnce)
 }
 

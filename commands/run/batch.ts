@@ -37,7 +37,7 @@ interface PreparedBatch {
 export const runBatch = async (context: BatchContext): Promise<CommandOutcome> => {
   const { record } = context.flags
   if (record === undefined) return runRows(context)
-  const { runRecorded } = await import('../../lib/replay/record-run')
+  const { runRecorded } = await import('../../lib/replay/record/record-run')
   return runRecorded(record, context, runRows)
 }
 

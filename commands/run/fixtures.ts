@@ -1,15 +1,21 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandOutcome } from '../../lib/cli/command-result'
+import type { AnyCommand } from '../../lib/cli/declaration'
+import { describeUnsafeCommand } from '../../lib/cli/safe-command'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { appendJobSummary } from '../../lib/failure/job-summary'
 import { runFileOperation } from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
-import { type CheckResult, checkProgram, findProgram } from '../../lib/replay/check'
-import { formatCheckJunit, formatCheckMarkdown } from '../../lib/replay/check-reports'
-import type { ScenarioProgram } from '../../lib/replay/run-program'
+import { type CheckOutcome, checkProgram } from '../../lib/replay/check'
+import {
+  formatCheckJunit,
+  formatCheckMarkdown,
+  formatCheckSummary,
+} from '../../lib/replay/check-reports'
+import { findProgram, type ScenarioProgram } from '../../lib/replay/program'
 import { archiveName, decodeArchive } from '../../lib/replay/scenarios'
-import { makeTemporaryFolder } from '../../lib/replay/working-folder'
+import { makeTemporaryFolder, type Replacements } from '../../lib/replay/working-folder'
 import { codeOf } from '../../lib/runtime/node/error-reason'
 import type { Files, Runtime } from '../../lib/runtime/runtime'
 
@@ -19,32 +25,46 @@ interface FixturesOptions {
   readonly command: string | undefined
   readonly update: boolean
   readonly junit: string | undefined
+  readonly with: ReadonlyArray<string>
 }
 
 interface FixturesContext {
   readonly args: ReadonlyArray<string>
   readonly flags: FixturesOptions
   readonly runtime: Runtime
+  readonly commands: ReadonlyArray<AnyCommand>
 }
 
 /** Runs `svc fixtures`: writes the scenarios of svc into a folder, or checks scenarios with a program. */
-export const runFixtures = async (context: FixturesContext): Promise<CommandOutcome> => {
+export const runFixtures = async (programContext: FixturesContext): Promise<CommandOutcome> => {
+  const context = { ...programContext, runtime: watchHangup(programContext.runtime) }
   const { args, flags, runtime } = context
   const [folder] = args
   const fault = describeOptionFault(context)
   if (fault !== undefined) return E.left(usage(fault))
   // Without --check there is a folder: describeOptionFault has checked that.
   if (!flags.check) return writeScenarios(folder ?? '', runtime.files)
+  const replacements = await readReplacements(flags.with, runtime.files)
+  if (E.isLeft(replacements)) return replacements
   const { command } = flags
-  const program = await runFileOperation(`run ${command ?? 'svc'}`, async () =>
-    findProgram(command, runtime.env.PATH),
+  const program = await runFileOperation(`run ${command ?? 'svc'}`, () =>
+    findProgram(command, runtime.env, runtime.signal),
   )()
+  if (runtime.signal.aborted) return E.left(interrupted)
   if (E.isLeft(program)) return program
+  const setup = { program: program.right, replacements: replacements.right }
   const checked =
     folder === undefined
-      ? await checkBundledScenarios(program.right, context)
-      : await checkScenarios(folder, program.right, context)
+      ? await checkBundledScenarios(setup, context)
+      : await checkScenarios(folder, setup, context)
   return E.isLeft(checked) ? checked : reportCheck(checked.right, context)
+}
+
+/** Returns a runtime whose signal also fires on SIGHUP, so that a closed terminal leaves no program and no folder behind. */
+const watchHangup = (runtime: Runtime): Runtime => {
+  const hangup = new AbortController()
+  runtime.onHangup?.(() => hangup.abort())
+  return { ...runtime, signal: AbortSignal.any([runtime.signal, hangup.signal]) }
 }
 
 /** Returns the error message for options that cannot be combined; `undefined` if there is no fault. */
@@ -53,12 +73,33 @@ const describeOptionFault = ({ args, flags, runtime }: FixturesContext): string 
   if (flags.check) {
     if (flags.update && folder === undefined) return '--update needs a folder'
     if (flags.update && runtime.env.CI) return '--update is refused if CI is set'
-    return undefined
+    const names = flags.with.map((path) => basename(path))
+    const repeated = names.find((name, index) => names.indexOf(name) !== index)
+    return repeated === undefined ? undefined : `two files of --with have the name ${repeated}`
   }
   const checkOnlyFlags = ['command', 'update', 'junit'] as const
-  const misplacedFlag = checkOnlyFlags.find((name) => flags[name])
+  const misplacedFlag = flags.with.length > 0 ? 'with' : checkOnlyFlags.find((name) => flags[name])
   if (misplacedFlag !== undefined) return `--${misplacedFlag} needs --check`
   return folder === undefined ? 'pass a folder or --check' : undefined
+}
+
+/** The maximum size of a file of `--with`: 64 MiB. */
+const maxReplacementBytes = 64 << 20
+
+/** Reads the files of `--with`. Returns their content by name. */
+const readReplacements = async (
+  paths: ReadonlyArray<string>,
+  files: Pick<Files, 'read'>,
+): Promise<E.Either<Failure, Replacements>> => {
+  const replacements = new Map<string, Uint8Array>()
+  for (const path of paths) {
+    const bytes = await runFileOperation(`read ${path}`, () =>
+      files.read(path, maxReplacementBytes),
+    )()
+    if (E.isLeft(bytes)) return bytes
+    replacements.set(basename(path), bytes.right)
+  }
+  return E.right(replacements)
 }
 
 /** Writes the scenarios of svc into a folder. Fails with a usage error if the folder is not empty. */
@@ -100,11 +141,17 @@ const unpackScenarios = (
     return unpacked.length
   })()
 
+/** What scenarios are checked with. */
+interface CheckSetup {
+  readonly program: ScenarioProgram
+  readonly replacements: Replacements
+}
+
 /** Checks the scenarios of svc itself, in a temporary folder. */
 const checkBundledScenarios = async (
-  program: ScenarioProgram,
+  setup: CheckSetup,
   context: FixturesContext,
-): Promise<E.Either<Failure, CheckResult>> => {
+): Promise<E.Either<Failure, CheckOutcome>> => {
   const temporary = await runFileOperation('make a temporary folder', async () =>
     makeTemporaryFolder(),
   )()
@@ -113,7 +160,7 @@ const checkBundledScenarios = async (
   try {
     const unpacked = await unpackScenarios(path, context.runtime.files)
     if (E.isLeft(unpacked)) return unpacked
-    return await checkScenarios(path, program, context)
+    return await checkScenarios(path, setup, context)
   } finally {
     await runFileOperation('remove a temporary folder', async () => remove())()
   }
@@ -122,20 +169,27 @@ const checkBundledScenarios = async (
 /** Checks the scenarios in a folder. Fails as interrupted after a signal, because scenarios that did not run count as passed. */
 const checkScenarios = async (
   folder: string,
-  program: ScenarioProgram,
-  { flags, runtime: { signal } }: FixturesContext,
-): Promise<E.Either<Failure, CheckResult>> => {
-  const options = { signal, update: flags.update }
-  const check = runFileOperation(`check ${folder}`, () => checkProgram(folder, program, options))
+  { program, replacements }: CheckSetup,
+  { flags, runtime: { signal }, commands }: FixturesContext,
+): Promise<E.Either<Failure, CheckOutcome>> => {
+  const check = runFileOperation(`check ${folder}`, () =>
+    checkProgram(folder, program, {
+      signal,
+      update: flags.update,
+      replacements,
+      describeUnsafeCommand: (scenario) => describeUnsafeCommand(scenario, commands),
+    }),
+  )
   const checked = await check()
   return signal.aborted ? E.left(interrupted) : checked
 }
 
-/** Writes the JUnit report of `--junit` and the job summary. The exit code is 8 if a scenario failed. */
+/** Writes the JUnit report of `--junit` and the job summary, and a line to stderr. The exit code is 8 if a scenario failed. */
 const reportCheck = async (
-  checked: CheckResult,
+  checked: CheckOutcome,
   { flags, runtime }: FixturesContext,
 ): Promise<CommandOutcome> => {
+  const { result } = checked
   const { junit } = flags
   if (junit !== undefined) {
     const xml = formatCheckJunit(checked)
@@ -144,10 +198,12 @@ const reportCheck = async (
     )()
     if (E.isLeft(written)) return written
   }
-  const appended = await appendJobSummary(runtime, formatCheckMarkdown(checked))()
+  const appended = await appendJobSummary(runtime, formatCheckMarkdown(result))()
   if (E.isLeft(appended)) return appended
+  const hasFailed = result.failed.length > 0
+  if (hasFailed) await runtime.stderr.write(`${formatCheckSummary(result)}\n`)
   return E.right({
-    stdout: { document: checked },
-    exitCode: checked.failed.length === 0 ? exitCodes.ok : exitCodes.flagged,
+    stdout: { document: result },
+    exitCode: hasFailed ? exitCodes.flagged : exitCodes.ok,
   })
 }

@@ -5,8 +5,8 @@ import { createCommandLogger, formatUserAgent } from '../../lib/cli/client'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
-import { makeRecordedFolder } from '../../lib/replay/recorded-files'
-import { createRecorder, type Recorder } from '../../lib/replay/recorder'
+import { makeRecordedFolder } from '../../lib/replay/record/recorded-files'
+import { createRecorder, type Recorder } from '../../lib/replay/record/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
 import type { Engine } from '../../lib/service/contract/engine'
 import type { EngineEnvironment } from '../../lib/service/contract/engine-settings'
@@ -131,7 +131,7 @@ const startWithEngine = async (
   const engine = await selectEngine(context, environment)()
   if (E.isLeft(engine)) return engine
   const { runtime, tracer, log } = environment
-  const recorder = await openRecorder(flags.record, runtime, environment)
+  const recorder = await openRecorder(flags.record, environment)
   if (E.isLeft(recorder)) return recorder
   const options = createServiceOptions(flags, keys)
   const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
@@ -143,15 +143,13 @@ const startWithEngine = async (
 /** Creates the recorder for `--record`. Fails with a usage error if its folder cannot be created. */
 const openRecorder = async (
   folder: string | undefined,
-  { files }: Pick<Runtime, 'files'>,
   { redact, writeNotice }: Pick<StartEnvironment, 'redact' | 'writeNotice'>,
 ): Promise<E.Either<Failure, Recorder | undefined>> => {
   if (folder === undefined) return E.right(undefined)
-  const made = await makeRecordedFolder(folder, files)
+  const made = await makeRecordedFolder(folder)
   if (E.isLeft(made)) return made
   const recorder = createRecorder({
     folder,
-    files,
     redact,
     onEnd: (reason) => {
       void writeNotice(describeRecordingEnd(reason))

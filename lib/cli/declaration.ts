@@ -47,8 +47,14 @@ export interface ProgramContext {
   readonly environmentKey: EnvironmentKey
   /** Every command, for help and completion. */
   readonly commands: ReadonlyArray<AnyCommand>
-  /** Returns the arguments after `svc` as typed, without the flags of these names. They may hold secrets. */
-  readonly argvWithout: (names: ReadonlyArray<string>) => ReadonlyArray<string>
+  /**
+   * Returns the arguments after `svc` without the flags of these names, and with each path replaced by the one that `mapPath` returns. They
+   * may hold secrets.
+   */
+  readonly describeArgv: (
+    names: ReadonlyArray<string>,
+    mapPath: (path: string) => string,
+  ) => ReadonlyArray<string>
 }
 
 /** Everything that a running command has access to. */

@@ -14,6 +14,7 @@ import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
 import { findKey, listSecrets } from './find-key'
 import { globalFlags } from './globals'
 import { type CommandLine, type ParsedArguments, parseCommandLine, type RefusedLine } from './parse'
+import { mapPathArguments } from './path-arguments'
 import { removeFlags } from './tokens'
 import type { FlagValue } from './values'
 
@@ -77,8 +78,10 @@ export const prepareRun = async (
       destinationSettings,
       environmentKey,
       commands,
-      argvWithout: (names) =>
-        removeFlags(argv, [...globalFlags, ...flagsOf(parsed.command)], names),
+      describeArgv: (names, mapPath) => {
+        const flags = [...globalFlags, ...flagsOf(parsed.command)]
+        return mapPathArguments(removeFlags(argv, flags, names), commands, mapPath)
+      },
     },
     waitAtMost,
     graceMs: parsed.command?.graceMs ?? defaultGraceMs,

@@ -126,14 +126,14 @@ const createFaultStep = (
 })
 
 /** Arguments that belong together: a flag with its value, a word, or `--` and everything after it. */
-interface ArgumentGroup {
+export interface ArgumentGroup {
   /** The arguments as typed. */
   readonly args: ReadonlyArray<string>
   readonly tokens: ReadonlyArray<ArgumentToken>
 }
 
 /** Divides arguments into groups. Words and flags may alternate; after `--` every argument is a word. */
-const groupArguments = (
+export const groupArguments = (
   argv: ReadonlyArray<string>,
   flags: Flags,
 ): ReadonlyArray<ArgumentGroup> => {

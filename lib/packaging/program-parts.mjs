@@ -51,7 +51,7 @@ const parts = {
     'commands/run/review',
     'commands/run/select-engine',
     'commands/run/serve',
-    'lib/replay/record-run',
+    'lib/replay/record/record-run',
     'lib/review/config',
   ],
   commands: [

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { type NamedScenario, readBytes, type ScenarioContent } from './scenarios'
+import { type NamedScenario, readBytes, readInputFile, type ScenarioContent } from './scenarios'
 
 /**
  * A turn of a conversation: a line that is sent over stdin or expected on stdout. `text` is its JSON. The JSON of `sendText` describes
@@ -18,9 +17,9 @@ export const findConversationFile = ({ folder, scenario }: NamedScenario): strin
 
 /** Reads the turns of a scenario's conversation. Numbers keep their spelling. Throws if a line is not a turn. */
 export const readTurns = (namedScenario: NamedScenario): ReadonlyArray<Turn> => {
-  const file = findConversationFile(namedScenario)
-  if (file === undefined) return []
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  const { conversation } = namedScenario.scenario
+  if (conversation === undefined) return []
+  const lines = readInputFile(namedScenario, conversation).toString().split('\n').filter(Boolean)
   return lines.map((line) => {
     // A line is such as {"send":{"id":1}}. JSON.parse would change the spelling of its numbers. `kind` is `undefined` without a match.
     const [, kind, text] = /^\{"(send|sendText|expect)":(.*)\}$/.exec(line) ?? []
@@ -65,7 +64,7 @@ export const converse = async (
     if (turn.kind !== 'expect') {
       turns.push(turn)
       input.write(
-        turn.kind === 'sendText' ? await readBytes(namedScenario.folder, turn.content) : turn.text,
+        turn.kind === 'sendText' ? await readBytes(namedScenario, turn.content) : turn.text,
       )
       input.write('\n')
       continue

@@ -10,7 +10,14 @@ import {
   stringIn,
 } from '../codec/json/json'
 import { parseJson } from '../codec/json/parse'
-import { type ReadFile, readContent } from './content'
+import {
+  type ByteBudget,
+  createContentBudget,
+  type ReadFile,
+  readContent,
+  spendBytes,
+} from './content'
+import { restoreLineEnds } from './line-ends'
 
 /** The part of a `scenario.json` that a service plays. */
 interface DecodedScenario {
@@ -78,17 +85,25 @@ const isIndented = false
 
 /**
  * Decodes a `scenario.json`, and reads the files that its exchanges name. Ignores members of the wrong type. Rejects if a file cannot
- * be read, or if a repeated text has an invalid `times` or is longer than 64 MiB.
+ * be read, if a repeated text has an invalid `times`, if the parts of a content hold more than 64 MiB together, or if there are more
+ * bytes than `budget` has.
  */
 export const decodeScenario = async (
   document: JsonValue,
-  read: ReadFile,
+  readRaw: ReadFile,
+  budget: ByteBudget,
 ): Promise<DecodedScenario> => {
+  const crlf = itemsIn(memberIn(document, 'crlf'))
+  const read: ReadFile = async (name) => {
+    const bytes = restoreLineEnds(await readRaw(name), crlf.includes(name))
+    spendBytes(budget, bytes.length)
+    return bytes
+  }
   const exchanges: Array<RecordedExchange> = []
   for (const exchange of itemsIn(memberIn(document, 'exchanges')))
     exchanges.push({
       request: await readRequest(memberIn(exchange, 'request'), read),
-      response: await readResponse(memberIn(exchange, 'response'), read),
+      response: await readResponse(memberIn(exchange, 'response'), read, budget),
     })
   const anyOrder = stringIn(memberIn(document, 'order')) === 'any'
   const hasCommand = memberIn(document, 'command') !== undefined
@@ -120,6 +135,7 @@ const readRequest = async (
 const readResponse = async (
   response: JsonValue | undefined,
   read: ReadFile,
+  budget: ByteBudget,
 ): Promise<RecordedResponse> => {
   const raw = memberIn(response, 'raw')
   const signal = signals.find((name) => name === stringIn(memberIn(response, 'signal')))
@@ -128,6 +144,9 @@ const readResponse = async (
   // Without a status, a response is a 200, unless the service broke the connection instead of responding.
   const isBroken = raw !== undefined || fault !== undefined
   const { bytes, isJson } = await readBody(response, read)
+  const rawBytes =
+    raw === undefined ? undefined : await readContent(raw, read, createContentBudget())
+  spendBytes(budget, bytes.length + (rawBytes?.length ?? 0))
   // Without an encoding, or with an unknown one, the body is sent as it is.
   const encoding = stringIn(memberIn(response, 'encoding')) ?? ''
   const encode = encoders.get(encoding)
@@ -136,7 +155,7 @@ const readResponse = async (
     headers: readHeaders(response, isJson, encode === undefined ? undefined : encoding),
     body: encode === undefined ? bytes : encode(bytes),
     decodedBody: bytes,
-    raw: raw === undefined ? undefined : await readContent(raw, read),
+    raw: rawBytes,
     fault,
     signal,
   }
@@ -159,7 +178,10 @@ const readBody = async (
   const body = memberIn(message, 'body')
   if (body !== undefined) return { bytes: print(body, isIndented), isJson: true }
   const content = memberIn(message, 'bodyText')
-  const bytes = content === undefined ? new Uint8Array() : await readContent(content, read)
+  const bytes =
+    content === undefined
+      ? new Uint8Array()
+      : await readContent(content, read, createContentBudget())
   return { bytes, isJson: false }
 }
 

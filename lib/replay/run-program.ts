@@ -1,42 +1,46 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import type { Version } from '../runtime/build'
+import { confinementVariable } from '../runtime/node/confine'
 import { interruptedExitCode } from '../runtime/runtime'
+import { startChild } from './child'
 import { converse } from './conversation'
 import type { Signal } from './decode-scenario'
 import type { ProgramOutcome } from './golden'
+import type { ScenarioProgram } from './program'
 import type { NamedScenario } from './scenarios'
 import { startSocketService } from './socket-service'
-import { prepareWorkingFolder, type WorkingFolder } from './working-folder'
-
-/** A program that scenarios are run with. */
-export interface ScenarioProgram {
-  /** The file to run, and the arguments that come before those of a scenario. */
-  readonly command: readonly [file: string, ...args: ReadonlyArray<string>]
-  /** Environment variables that are set in addition to those of a scenario. */
-  readonly env: Readonly<Record<string, string>>
-  /** The output of its command `version`. */
-  readonly version: Version
-}
+import { prepareWorkingFolder, type Replacements, type WorkingFolder } from './working-folder'
 
 /** The program is killed if it runs longer. */
 const programTimeoutMs = 100_000
 
-/** Runs a scenario as a child process against a service on this machine. Rejects if the program cannot start. */
+interface RunOptions {
+  /** Kills the program when it fires. */
+  readonly signal: AbortSignal
+  /** The files that replace those of the scenario. */
+  readonly replacements?: Replacements
+}
+
+/**
+ * Runs a scenario as a child process against a service on this machine. A program that is this svc connects only to that service, and
+ * reads and writes only files in its working folder. Rejects if the program cannot start.
+ */
 export const runProgram = async (
   namedScenario: NamedScenario,
   program: ScenarioProgram,
+  { signal, replacements }: RunOptions,
 ): Promise<ProgramOutcome> => {
   // The service starts before the program, which needs its address. Until then there is no program to interrupt.
   let interrupt = (_: Signal): void => undefined
   const { version } = program
-  const service = await startSocketService(namedScenario, version.version, (signal) =>
-    interrupt(signal),
+  const service = await startSocketService(namedScenario, version.version, (name) =>
+    interrupt(name),
   )
-  const folder = await prepareWorkingFolder(namedScenario, service.baseUrl, version)
+  let folder: WorkingFolder | undefined
   try {
-    const child = startProgram(program, folder)
-    interrupt = (signal) => child.kill(signal)
+    folder = await prepareWorkingFolder(namedScenario, service.baseUrl, version, replacements)
+    const child = startProgram(program, folder, service.baseUrl, signal)
+    interrupt = (name) => child.kill(name)
     const [exit, stderr, { stdout, problems, turns }] = await Promise.all([
       waitForExit(child),
       text(child.stderr),
@@ -53,25 +57,24 @@ export const runProgram = async (
     }
   } finally {
     await service.close()
-    folder.remove()
+    folder?.remove()
   }
 }
 
 const startProgram = (
   { command, env }: ScenarioProgram,
   folder: WorkingFolder,
-): ChildProcessWithoutNullStreams => {
-  const [file, ...args] = command
-  const child = spawn(file, [...args, ...folder.argv], {
+  baseUrl: string,
+  signal: AbortSignal,
+): ChildProcessWithoutNullStreams =>
+  startChild({
+    command,
+    args: folder.argv,
     cwd: folder.cwd,
-    env: { ...env, ...folder.env },
-    timeout: programTimeoutMs,
-    killSignal: 'SIGKILL',
+    env: { ...env, ...folder.env, [confinementVariable]: new URL(baseUrl).port },
+    signal,
+    timeoutMs: programTimeoutMs,
   })
-  // The program may end without reading its input to the end.
-  child.stdin.on('error', () => undefined)
-  return child
-}
 
 /** Resolves with the exit code; -1 if a signal other than SIGINT ended the program. Rejects if it cannot start. */
 const waitForExit = (child: ChildProcessWithoutNullStreams): Promise<number> =>

@@ -1,16 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { split } from 'shlex'
 import { type Draft, toJson } from '../codec/json/draft'
 import { reasonOf } from '../runtime/node/error-reason'
-import { type ReadFile, readContent } from './content'
+import { createContentBudget, createScenarioBudget, type ReadFile, readContent } from './content'
 import {
   decodeScenario,
   type RecordedExchange,
   type RecordedFault,
   type Signal,
 } from './decode-scenario'
+import { restoreLineEnds } from './line-ends'
+import { readFileInside } from './scenario-paths'
 
 /** A description of bytes: text, a file of the scenario's folder, base64, a repeated text, or a list of these. */
 export type ScenarioContent =
@@ -60,6 +62,8 @@ export interface Scenario {
   readonly conversation?: string
   /** Files and folders that are created in the working folder, by path. */
   readonly files?: Readonly<Record<string, ScenarioContent | { readonly folder: true }>>
+  /** The files of the scenario's folder whose lines end with CRLF. Any other text file that has only CRLF is read as LF. */
+  readonly crlf?: ReadonlyArray<string>
   /** The streams that are terminals. */
   readonly tty?: ReadonlyArray<'stdin' | 'stdout' | 'stderr'>
   readonly exchanges?: ReadonlyArray<ScenarioExchange>
@@ -96,26 +100,43 @@ export const listFiles = (folder: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** Reads every scenario below `<root>/fixtures`, in order of name. Throws if one cannot be read. */
-export const readScenarios = (root: string): ReadonlyArray<NamedScenario> =>
+/** The folder of a scenario, whose `scenario.json` is not read yet. */
+export interface ScenarioFolder {
+  /** The path of the folder below `fixtures`, such as `ask/ticket`. */
+  readonly name: string
+  /** The path of the folder. */
+  readonly folder: string
+}
+
+/** Lists the folders below `<root>/fixtures` that have a `scenario.json`, in order of name. */
+export const listScenarioFolders = (root: string): ReadonlyArray<ScenarioFolder> =>
   listFiles(join(root, 'fixtures'))
     .filter((file) => file.endsWith('/scenario.json'))
-    .map((file) => {
-      const folder = join(root, 'fixtures', dirname(file))
-      return { name: dirname(file), folder, scenario: readScenarioFile(folder) }
-    })
+    .map((file) => ({ name: dirname(file), folder: join(root, 'fixtures', dirname(file)) }))
 
-const readScenarioFile = (folder: string): Scenario => {
-  const path = join(folder, 'scenario.json')
-  try {
-    const scenario = JSON.parse(readFileSync(path, 'utf8'))
-    if (scenario.version !== undefined && scenario.version !== 1)
-      throw new Error(`version ${scenario.version} needs a later svc`)
-    return scenario
-  } catch (error) {
-    throw new Error(`${path}: ${reasonOf(error)}`)
-  }
-}
+/** Reads every scenario below `<root>/fixtures`, in order of name. Throws if one is not JSON. Does not check it. */
+export const readScenarios = (root: string): ReadonlyArray<NamedScenario> =>
+  listScenarioFolders(root).map((scenarioFolder) => {
+    const { folder } = scenarioFolder
+    try {
+      return { ...scenarioFolder, scenario: parseScenario(readScenarioFile(folder)) }
+    } catch (error) {
+      throw new Error(`${join(folder, 'scenario.json')}: ${reasonOf(error)}`)
+    }
+  })
+
+/** Reads the bytes of the `scenario.json` in a folder. */
+export const readScenarioFile = (folder: string): Uint8Array =>
+  readFileInside(folder, 'scenario.json')
+
+/** Parses a `scenario.json`. Throws if it is not JSON. Does not check that it is a scenario. */
+export const parseScenario = (bytes: Uint8Array): Scenario =>
+  // A byte order mark may come first.
+  JSON.parse(
+    Buffer.from(bytes)
+      .toString()
+      .replace(/^\ufeff/, ''),
+  )
 
 /**
  * Splits the command of a scenario into the arguments after `svc`, as a shell would. Quotes, `\\` and `$'…'` work;
@@ -130,21 +151,33 @@ export const parseArguments = ({
   return args
 }
 
-const createReader =
-  (folder: string): ReadFile =>
-  async (name) =>
-    readFileSync(join(folder, name))
+/**
+ * Reads a file of a scenario's folder, with the line ends that it had when it was written. Throws if the path or a link leads out of
+ * the folder.
+ */
+export const readInputFile = (
+  { folder, scenario: { crlf = [] } }: Pick<NamedScenario, 'folder' | 'scenario'>,
+  name: string,
+): Buffer => Buffer.from(restoreLineEnds(readFileInside(folder, name), crlf.includes(name)))
 
 /** Reads the bytes that a content describes. The casts to `Draft` are safe, because scenarios come from `JSON.parse`. */
-export const readBytes = async (folder: string, content: ScenarioContent): Promise<Buffer> =>
-  Buffer.from(await readContent(toJson(content as Draft), createReader(folder)))
+export const readBytes = async (
+  namedScenario: NamedScenario,
+  content: ScenarioContent,
+): Promise<Buffer> => {
+  const read: ReadFile = async (name) => readInputFile(namedScenario, name)
+  return Buffer.from(await readContent(toJson(content as Draft), read, createContentBudget()))
+}
 
 /** Reads the exchanges of a scenario, and the files that they name. */
 export const readExchanges = async ({
   folder,
   scenario,
-}: NamedScenario): Promise<ReadonlyArray<RecordedExchange>> =>
-  (await decodeScenario(toJson(scenario as unknown as Draft), createReader(folder))).exchanges
+}: NamedScenario): Promise<ReadonlyArray<RecordedExchange>> => {
+  const read: ReadFile = async (name) => readFileInside(folder, name)
+  const budget = createScenarioBudget()
+  return (await decodeScenario(toJson(scenario as unknown as Draft), read, budget)).exchanges
+}
 
 /** Lists the files of a scenario's folder that are copied into the working folder of its run: all but `scenario.json`. */
 export const listInputFiles = (folder: string): ReadonlyArray<string> =>

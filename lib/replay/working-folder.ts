@@ -1,14 +1,17 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { basename } from 'node:path/posix'
 import type { Version } from '../runtime/build'
 import { goldenKey } from './compare-requests'
+import { escapePlaceholders, expandPlaceholders } from './placeholders'
 import {
   listFiles,
   listInputFiles,
   type NamedScenario,
   parseArguments,
   readBytes,
+  readInputFile,
 } from './scenarios'
 
 /** A temporary working folder with the files of a scenario, and everything else that one run of the scenario needs. */
@@ -33,55 +36,77 @@ export const makeTemporaryFolder = (): { readonly path: string; readonly remove:
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
+/** Files that replace those of scenarios with the same name, such as `questions.json`: their content by name. */
+export type Replacements = ReadonlyMap<string, Uint8Array>
+
 /** Prepares a run of a scenario against `baseUrl` by a program of this version. */
 export const prepareWorkingFolder = async (
   namedScenario: NamedScenario,
   baseUrl: string,
   version: Version,
+  replacements: Replacements = new Map(),
 ): Promise<WorkingFolder> => {
-  const { folder, scenario } = namedScenario
-  const { path: cwd, remove } = makeTemporaryFolder()
-  const inputs = await writeInputs(namedScenario, cwd)
-  const expand = (text: string): string =>
-    text.replaceAll('{base_url}', baseUrl).replaceAll('{cwd}', cwd)
-  const redact = (text: string): string =>
-    redactVersion(text, version)
-      .replaceAll(baseUrl, '{base_url}')
-      .replaceAll(new URL(baseUrl).host, '{host}')
-      .replaceAll(cwd, '{cwd}')
-      // `go` is the version of Node.
-      .replaceAll(version.go, '{node}')
-  const env: Record<string, string> = {}
-  const variables = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
-  for (const [name, value] of Object.entries(variables))
-    if (value !== null) env[name] = expand(value)
-  return {
-    cwd,
-    env,
-    argv: parseArguments(scenario).map(expand),
-    stdin: await readBytes(folder, scenario.stdin ?? ''),
-    redact,
-    readWritten: () => readChangedFiles(cwd, inputs, redact),
-    remove,
+  const { scenario } = namedScenario
+  const { path, remove } = makeTemporaryFolder()
+  const cwd = join(path, 'work')
+  // svc may save an output here that it cannot write elsewhere.
+  const temporaryFolder = join(path, 'tmp')
+  try {
+    for (const folder of [cwd, temporaryFolder]) mkdirSync(folder)
+    const inputs = await writeInputs(namedScenario, cwd, replacements)
+    const values = { base_url: baseUrl, cwd }
+    const redact = (text: string): string => redactRun(text, { baseUrl, cwd, version })
+    const env: Record<string, string> = { TMPDIR: temporaryFolder, TEMP: temporaryFolder }
+    const variables = { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: goldenKey, ...scenario.env }
+    for (const [name, value] of Object.entries(variables))
+      if (value !== null) env[name] = expandPlaceholders(value, values)
+    return {
+      cwd,
+      env,
+      argv: parseArguments(scenario).map((word) => expandPlaceholders(word, values)),
+      stdin: await readBytes(namedScenario, scenario.stdin ?? ''),
+      redact,
+      readWritten: () => readChangedFiles(cwd, inputs, redact),
+      remove,
+    }
+  } catch (error) {
+    remove()
+    throw error
   }
 }
 
+/** Replaces the values that differ from run to run by placeholders. */
+const redactRun = (
+  text: string,
+  { baseUrl, cwd, version }: { baseUrl: string; cwd: string; version: Version },
+): string =>
+  redactVersion(escapePlaceholders(text), version)
+    .replaceAll(baseUrl, '{base_url}')
+    .replaceAll(new URL(baseUrl).host, '{host}')
+    .replaceAll(cwd, '{cwd}')
+    // `go` is the version of Node.
+    .replaceAll(version.go, '{node}')
+
 /** Writes the files of a scenario into its working folder. Returns their content by path. */
 const writeInputs = async (
-  { folder, scenario }: NamedScenario,
+  namedScenario: NamedScenario,
   cwd: string,
+  replacements: Replacements,
 ): Promise<ReadonlyMap<string, Buffer>> => {
+  const { folder, scenario } = namedScenario
   const inputs = new Map<string, Buffer>()
   const writeInput = (path: string, data: Buffer): void => {
+    const replacement = replacements.get(basename(path))
+    const content = replacement === undefined ? data : Buffer.from(replacement)
     mkdirSync(dirname(join(cwd, path)), { recursive: true })
-    writeFileSync(join(cwd, path), data)
-    inputs.set(path, data)
+    writeFileSync(join(cwd, path), content)
+    inputs.set(path, content)
   }
-  for (const path of listInputFiles(folder)) writeInput(path, readFileSync(join(folder, path)))
+  for (const path of listInputFiles(folder)) writeInput(path, readInputFile(namedScenario, path))
   for (const [path, content] of Object.entries(scenario.files ?? {})) {
     const isFolder = typeof content === 'object' && 'folder' in content
-    if (isFolder) mkdirSync(join(cwd, path))
-    else writeInput(path, await readBytes(folder, content))
+    if (isFolder) mkdirSync(join(cwd, path), { recursive: true })
+    else writeInput(path, await readBytes(namedScenario, content))
   }
   return inputs
 }

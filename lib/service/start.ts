@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import type { Failure } from '../failure/failure'
-import type { Recorder } from '../replay/recorder'
+import type { Recorder } from '../replay/record/recorder'
 import type { Clock } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import { createWorkQueue, type WorkQueue } from '../runtime/work-queue'

@@ -51,6 +51,7 @@ const selectScenarios = (): ReadonlyArray<NamedScenario> => {
 const maxPrograms = 2
 
 const program = { command: [process.execPath, binFile], env: {}, version: testVersion } as const
+const neverAborts = new AbortController().signal
 const selectedScenarios = selectScenarios()
 /** The outcomes of the scenarios that have started, in order. The tests run in this order too. */
 const outcomes: Promise<ProgramOutcome>[] = []
@@ -59,7 +60,7 @@ for (const [index, { name }] of selectedScenarios.entries())
     // Starts this scenario, unless the previous test has started it. Also starts the next scenario, because a program waits most of the
     // time.
     for (const namedScenario of selectedScenarios.slice(outcomes.length, index + maxPrograms))
-      outcomes.push(runProgram(namedScenario, program))
+      outcomes.push(runProgram(namedScenario, program, { signal: neverAborts }))
     const outcome = outcomes[index] as Promise<ProgramOutcome>
     assertGolden(name, await outcome)
   })

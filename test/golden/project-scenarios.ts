@@ -1,22 +1,16 @@
 import { join } from 'node:path'
-import { Ajv } from 'ajv'
-import { listFiles, type NamedScenario, readScenarios } from '../../lib/replay/scenarios'
-import schema from '../../lib/replay/svc-scenario.schema.json'
+import { readCheckedScenarios } from '../../lib/replay/scenario-faults'
+import { listFiles, type NamedScenario } from '../../lib/replay/scenarios'
 import { root } from '../support/folders'
 
 export const fixturesFolder = join(root, 'fixtures')
 const goldenFolder = join(root, 'golden')
 
-const validateScenario = new Ajv({ allowUnionTypes: true }).compile(schema)
-
-/** Reads every scenario of the project, in order of name. Throws if one breaks the published JSON Schema. */
+/** Reads every scenario of the project, in order of name. Throws if `svc fixtures --check` would call one invalid. */
 export const readProjectScenarios = (): ReadonlyArray<NamedScenario> => {
-  const scenarios = readScenarios(root)
-  for (const { name, scenario } of scenarios) {
-    if (validateScenario(scenario)) continue
-    const faults = validateScenario.errors?.map((error) => `${error.instancePath} ${error.message}`)
-    throw new Error(`${name}: ${faults}`)
-  }
+  const { scenarios, invalid } = readCheckedScenarios(root)
+  const faults = invalid.map((scenario) => `${scenario.name}: ${scenario.faults.join(', ')}`)
+  if (faults.length > 0) throw new Error(faults.join('\n'))
   return scenarios
 }
 

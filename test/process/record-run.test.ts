@@ -82,7 +82,7 @@ test('svc fixtures --check fails once a recorded answer differs', async () => {
   const cwd = createTemporaryFolder()
   await runRecorded(cwd, ['ask', '--state', 'Hello.', ...refundQuestion])
   const firstCheck = await runProgram(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(firstCheck.stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
+  assert.is(firstCheck.stdout, '{"scenarios":1,"passed":1,"recordings":0,"failed":[]}\n')
 
   const answerFile = join(cwd, 'tests/fixtures/recorded/001-refund/response.json')
   const changedAnswer = readFileSync(answerFile, 'utf8').replace(/"noul":0\.\d+/, '"noul":0.9')
@@ -143,7 +143,7 @@ for (const name of scenariosToRecord)
     assert.equal(readGolden(tests, recorded?.name ?? ''), readGolden(root, name))
     assertNoFileHas(tests, key)
     const { stdout } = await runProgram(['fixtures', '--check', tests], { env: {} })
-    assert.is(stdout, '{"scenarios":1,"passed":1,"failed":[]}\n')
+    assert.is(stdout, '{"scenarios":1,"passed":1,"recordings":0,"failed":[]}\n')
   })
 
 test.run()

@@ -37,6 +37,7 @@ const playStrictly = (folder: string) =>
 test('records each request as a scenario', async () => {
   const { folder } = await recordTwoQuestions()
   assert.equal(listFiles(folder), [
+    '.gitattributes',
     'fixtures/recorded/001-refund/request.json',
     'fixtures/recorded/001-refund/response.json',
     'fixtures/recorded/001-refund/scenario.json',
@@ -210,11 +211,29 @@ test('records neither keys nor cookies', async () => {
   }
 })
 
-test('svc fixtures --check leaves out recordings of svc serve', async () => {
+test('svc fixtures --check counts recordings of svc serve, and does not run them', async () => {
   const { folder } = await recordTwoQuestions()
-  const { code, stdout } = await runProgram(['fixtures', '--check', folder], { env: {} })
+  const { code, stdout, stderr } = await runProgram(['fixtures', '--check', folder], { env: {} })
   assert.is(code, 0)
-  assert.is(stdout, '{"scenarios":0,"passed":0,"failed":[]}\n')
+  assert.is(stderr, '')
+  assert.is(stdout, '{"scenarios":0,"passed":0,"recordings":2,"failed":[]}\n')
+})
+
+test("never records the caller's key, also if the service has no keys of its own", async () => {
+  const folder = createTemporaryFolder()
+  const service = await startServe(['--record', folder])
+  const headers = { authorization: 'Bearer my-real-key-123', 'content-type': 'application/json' }
+  const body = JSON.stringify({
+    state: { log: 'curl -H my-real-key-123' },
+    questions: { a: { type: 'noul', instructions: 'x' } },
+  })
+  await fetch(`${service.url}/v1/models?key=my-real-key-123`, { headers })
+  await fetch(`${service.url}/v1/models?key=another-key-456`)
+  await fetch(`${service.url}/v1/questions`, { method: 'POST', headers, body })
+  await service.stop()
+  const texts = listFiles(folder).map((file) => readFileSync(join(folder, file), 'latin1'))
+  assert.not.match(texts.join(), /my-real-key-123|another-key-456/)
+  assert.is(texts.join().match(/key=\[redacted\]/g)?.length, 2)
 })
 
 test.run()

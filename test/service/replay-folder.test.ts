@@ -45,7 +45,7 @@ const unusableFolders: ReadonlyArray<{
   {
     title: 'a missing body file',
     files: { 'f/a/scenario.json': scenarioWithoutBody },
-    message: /^read fixtures f: no such file or directory$/,
+    message: /^read fixtures f: a\/scenario\.json: no such file or directory$/,
   },
 ]
 

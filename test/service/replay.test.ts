@@ -191,7 +191,10 @@ test('answers the request of each scenario of this project that has a single com
     const dialect = servedDialects.find(({ askPath }) => askPath === route)
     if (dialect === undefined) continue
     const body = readFileSync(join(folder, exchange.request.bodyFile))
-    const response = await engine.right.pass({ operation: 'ask', dialect, body }, context)()
+    const response = await engine.right.pass(
+      { operation: 'ask', dialect, body, search: '' },
+      context,
+    )()
     assert.ok(E.isRight(response) && response.right.body.length > 0, name)
     answeredCount += 1
   }

@@ -1,16 +1,19 @@
 import { type Fetch, interruptedExitCode, type Runtime } from '../runtime'
 import { nodeClock } from './clock'
+import { confineConnections, confineFiles, confinementVariable } from './confine'
 import { nodeFiles } from './files'
 import { readStdin, readStdinChunks } from './input'
 import { createOutput, isFileDescriptorOfFile } from './output'
 
 /**
  * Creates the runtime of this process and installs its signal handlers. Also keeps Node's warnings off stderr, and unsets the variable
- * that would turn off the check of TLS certificates.
+ * that would turn off the check of TLS certificates. A program that `svc fixtures --check` runs is confined to its folder and service.
  */
 export const startRuntime = (): Runtime => {
   process.removeAllListeners('warning')
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  const confinedPort = process.env[confinementVariable]
+  if (confinedPort) confineConnections(confinedPort)
   return {
     env: process.env,
     nodeVersion: process.version,
@@ -29,7 +32,7 @@ export const startRuntime = (): Runtime => {
     onHangup: (run) => process.on('SIGHUP', run),
     isOutputKept: () => isFileDescriptorOfFile(1) || isFileDescriptorOfFile(2),
     uncaughtError: awaitUncaughtError(),
-    files: nodeFiles,
+    files: confinedPort ? confineFiles(nodeFiles, process.cwd()) : nodeFiles,
     fetch: async (url, init) => (await loadFetch())(url, init),
   }
 }

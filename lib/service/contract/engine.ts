@@ -98,6 +98,8 @@ export interface PassthroughRequest {
   readonly dialect: ServedDialect
   /** The request document; empty for `models`. */
   readonly body: Uint8Array
+  /** The query with its question mark, or `''`. */
+  readonly search: string
 }
 
 /** Sends a response with exactly these headers. Node adds only those that HTTP itself needs, such as `Date`. */
@@ -113,6 +115,8 @@ export interface PassthroughResponse {
   readonly body: Uint8Array
   /** The reason why the engine failed, for the operator's log. Absent if it answered. */
   readonly cause?: string
+  /** `true` if the response was recorded. All its headers are sent, except those of the connection. */
+  readonly isRecorded?: true
   /** Sends the response itself. Used if svc must not add headers, or if the response is not valid HTTP. */
   readonly write?: ResponseWriter
 }

@@ -19,7 +19,8 @@ export const passRequest =
   async (c) => {
     const request = c.get('request')
     const { dialect, body } = request
-    const engineRequest = { operation, dialect, body }
+    const { search } = new URL(c.req.url)
+    const engineRequest = { operation, dialect, body, search }
     const result = await callEngine(request, (context) => engine.pass(engineRequest, context))
     return respondWithResult(c, result)
   }
@@ -41,31 +42,39 @@ const respondWithResult = (
 ): Response =>
   E.isLeft(result) ? refuse(c, result.left) : respond(c, toReply(c.get('request'), result.right))
 
-/** Response headers that are not passed on: those of a single connection (RFC 9110, 7.6.1), those that svc writes itself, and cookies. */
-const blockedHeaders = new Set([
+/** Response headers of a single connection (RFC 9110, 7.6.1). They are never passed on. */
+const connectionHeaders = [
   'connection',
   'content-length',
-  'date',
   'keep-alive',
-  'proxy-authenticate',
   'proxy-connection',
-  'server',
-  'set-cookie',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
+]
+
+const blockedRecordedHeaders = new Set(connectionHeaders)
+
+/** Headers that an engine's response does not pass on: also those that svc writes itself, and cookies. */
+const blockedHeaders = new Set([
+  ...connectionHeaders,
+  'date',
+  'proxy-authenticate',
+  'server',
+  'set-cookie',
 ])
 
 /** Turns the engine's response into the service's reply. Adds the engine's request id to the access log. */
 const toReply = (
   { logFields }: ServedRequest,
-  { headers, ...response }: PassthroughResponse,
+  { headers, isRecorded, ...response }: PassthroughResponse,
 ): ServedReply => {
+  const blocked = isRecorded ? blockedRecordedHeaders : blockedHeaders
   const passedHeaders: Record<string, string> = {}
   for (const [originalName, value] of headers) {
     const name = originalName.toLowerCase()
-    if (blockedHeaders.has(name) || !isValidHeader(name, value)) continue
+    if (blocked.has(name) || !isValidHeader(name, value)) continue
     if (name === 'x-service-request-id') logFields.engine_request_id = value
     passedHeaders[name] = value
   }

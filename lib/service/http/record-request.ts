@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
-import { redactExchange } from '../../replay/recorded-files'
+import { redactExchange } from '../../replay/record/recorded-files'
 import type { Span, Tracer } from '../../runtime/tracer'
 import { createRedact } from '../../text/secret'
 import { parseOperationPath, reportPaths } from '../contract/operation-path'
@@ -138,13 +138,31 @@ export const recordExchange = ({ recorder }: Service): RequestStep => {
       headers: reply.headers,
       responseBody: Buffer.from(reply.body),
     }
-    const { authorization } = c.env.incoming.headers
-    recorder.record(redactExchange(exchange, createRedact(listCallerKeys(authorization))))
+    const keys = listCallerKeys(c.env.incoming.headers, search)
+    recorder.record(redactExchange(exchange, createRedact(keys)))
   }
 }
 
+/** The headers besides `Authorization` in which clients send their key. */
+const keyHeaders = ['x-api-key', 'x-goog-api-key', 'api-key'] as const
+
+/** The parameters of a query in which clients send their key, as those of Gemini do. */
+const keyParameter = /^(?:key|api[-_]?key|(?:access[-_]?)?token)$/i
+
+/** Lists the secrets that a caller sent: in `Authorization`, in other headers for keys, and in the query. */
+const listCallerKeys = (
+  headers: IncomingMessage['headers'],
+  search: string,
+): ReadonlyArray<string> => {
+  const keys = [...listCredentials(headers.authorization)]
+  for (const name of keyHeaders) keys.push(headers[name]?.toString().trim() ?? '')
+  for (const [name, value] of new URLSearchParams(search))
+    if (keyParameter.test(name)) keys.push(value)
+  return keys
+}
+
 /** Lists the secrets in an `Authorization` header: its credentials, and the user and password in those of the scheme `Basic`. */
-const listCallerKeys = (authorization = ''): ReadonlyArray<string> => {
+const listCredentials = (authorization = ''): ReadonlyArray<string> => {
   const [scheme = '', credentials = ''] = authorization.trim().split(/ +/, 2)
   if (scheme.toLowerCase() !== 'basic') return [credentials]
   const pair = Buffer.from(credentials, 'base64').toString()

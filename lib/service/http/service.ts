@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Recorder } from '../../replay/recorder'
+import type { Recorder } from '../../replay/record/recorder'
 import type { Clock } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'

@@ -6,7 +6,7 @@ import { modelsPath, parseOperationPath } from '../../contract/operation-path'
 import { notRecorded, type Problem, wrongRoute } from '../../contract/problem'
 import { findOtherRoute } from '../../dialects/served-dialects'
 import { describeNearest } from './describe-nearest'
-import type { Recording } from './recordings'
+import { type Recording, splitQuery } from './recordings'
 
 type ChooseResponse = (request: PassthroughRequest) => E.Either<Problem, PassthroughResponse>
 
@@ -68,18 +68,27 @@ const minifyBody = ({
     : E.left(wrongRoute(otherRoute))
 }
 
-/** Lists the keys of a request in the index: the key for its route, then the key for all routes with its operation. */
+/**
+ * Lists the keys of a request in the index: with its query for its route and for all routes with its operation, then the same keys
+ * without the query.
+ */
 const listRequestKeys = (
-  { operation, dialect }: PassthroughRequest,
+  { operation, dialect, search }: PassthroughRequest,
   body: string,
 ): ReadonlyArray<string> => {
   const route = operation === 'models' ? modelsPath : dialect.askPath
-  return [`${route} ${body}`, `${operation} ${body}`]
+  return [search, ''].flatMap((query) => [
+    `${route}${query} ${body}`,
+    `${operation}${query} ${body}`,
+  ])
 }
 
 const listRecordingKeys = ({ path, operation, requestBody }: Recording): ReadonlyArray<string> => {
-  const route = parseOperationPath(path)?.route
-  return route === undefined ? [] : [`${route} ${requestBody}`, `${operation} ${requestBody}`]
+  const { path: pathname, search } = splitQuery(path)
+  const route = parseOperationPath(pathname)?.route
+  return route === undefined
+    ? []
+    : [`${route}${search} ${requestBody}`, `${operation}${search} ${requestBody}`]
 }
 
 /** Indexes the responses by the keys of their requests. A key has the responses of one scenario. */

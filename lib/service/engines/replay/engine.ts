@@ -47,6 +47,7 @@ const createReplay = (
   }
   const toResponse = (recorded: RecordedResponse): PassthroughResponse => ({
     ...recorded,
+    isRecorded: true,
     write: (outgoing, headers) => playResponse(recorded, outgoing, headers, clock),
   })
   const listUnused = () =>
@@ -63,6 +64,7 @@ const createReplay = (
         run(() => choose(request)),
         TE.chainEitherK((result) => result),
         TE.map(markPlayed),
+        TE.map((response) => ({ ...response, isRecorded: true }) as const),
       )
     },
     playScenario: (request, { compute }) =>

@@ -71,7 +71,9 @@ const listRecordingKeys = ({
   operation,
 }: Recording): ReadonlyArray<string> => {
   const pathKey = `${scenario} ${method} ${path}`
-  return operation === undefined ? [pathKey] : [pathKey, `${scenario} ${operation}`]
+  // A recorded query must be requested.
+  const isOnlyPath = operation === undefined || path.includes('?')
+  return isOnlyPath ? [pathKey] : [pathKey, `${scenario} ${operation}`]
 }
 
 /** Lists the keys of a request: the key for its path, then the key for all paths with its operation. */

@@ -5,9 +5,9 @@ import * as TE from 'fp-ts/TaskEither'
 import { parseJson } from '../../../codec/json/parse'
 import { type Failure, usage } from '../../../failure/failure'
 import { runFileOperation } from '../../../failure/named-files'
-import type { ReadFile } from '../../../replay/content'
+import { type ByteBudget, createScenarioBudget, type ReadFile } from '../../../replay/content'
 import { compactJson, decodeScenario, type RecordedResponse } from '../../../replay/decode-scenario'
-import { codeOf } from '../../../runtime/node/error-reason'
+import { codeOf, reasonOf } from '../../../runtime/node/error-reason'
 import type { Files } from '../../../runtime/runtime'
 import type { PassthroughRequest } from '../../contract/engine'
 import { modelsPath, parseOperationPath } from '../../contract/operation-path'
@@ -40,9 +40,16 @@ export const readRecordings = (
   pipe(
     runFileOperation(`read fixtures ${folder}`, async () => {
       const recordings: Array<Recording> = []
-      for (const relativePath of await files.list(folder))
-        if (basename(relativePath) === scenarioFile)
-          recordings.push(...(await readScenarioAt(folder, relativePath, files)))
+      // All recordings stay in memory, so they share one budget.
+      const budget = createScenarioBudget()
+      for (const relativePath of await files.list(folder)) {
+        if (basename(relativePath) !== scenarioFile) continue
+        try {
+          recordings.push(...(await readScenarioAt(folder, relativePath, files, budget)))
+        } catch (error) {
+          throw new Error(`${relativePath}: ${reasonOf(error)}`)
+        }
+      }
       return recordings
     }),
     TE.chainEitherK((recordings) =>
@@ -62,12 +69,13 @@ const readScenarioAt = async (
   folder: string,
   relativePath: string,
   files: RecordingFiles,
+  budget: ByteBudget,
 ): Promise<ReadonlyArray<Recording>> => {
   const scenario = dirname(relativePath)
   const readFile = createReader(folder, relativePath, files)
   const document = parseJson(await readFile(scenarioFile))
-  if (E.isLeft(document)) throw new Error(`${relativePath}: ${document.left.message}`)
-  const { anyOrder, hasCommand, exchanges } = await decodeScenario(document.right, readFile)
+  if (E.isLeft(document)) throw new Error(document.left.message)
+  const { anyOrder, hasCommand, exchanges } = await decodeScenario(document.right, readFile, budget)
   return exchanges
     .filter(({ response }) => isSendable(response))
     .map(({ request, response }) => ({
@@ -90,9 +98,17 @@ const isSendable = ({ status }: RecordedResponse): boolean =>
   status === 0 || (status >= 200 && status <= 599)
 
 const findOperation = (path: string): Recording['operation'] => {
-  const operationPath = parseOperationPath(path)
+  const operationPath = parseOperationPath(splitQuery(path).path)
   if (operationPath === undefined) return undefined
   return operationPath.route === modelsPath ? 'models' : 'ask'
+}
+
+/** Splits a recorded path. `search` is the query with its question mark, or `''`. */
+export const splitQuery = (path: string): { readonly path: string; readonly search: string } => {
+  const start = path.indexOf('?')
+  return start < 0
+    ? { path, search: '' }
+    : { path: path.slice(0, start), search: path.slice(start) }
 }
 
 /**
@@ -105,14 +121,14 @@ const createReader =
     const file = join(dirname(relativePath), name)
     // `join` has resolved every `..` that does not lead out of the folder.
     const isOutside = /^\.\.(?:\/|$)/.test(file.replaceAll('\\', '/'))
-    if (isOutside) throw new Error(`${relativePath}: "${name}" is not below the folder`)
+    if (isOutside) throw new Error(`"${name}" is not below the folder`)
     const neverAborted = new AbortController().signal
     const options = { maxBytes: maxFileBytes, signal: neverAborted, within: folder }
     try {
       return (await files.readRegular(`${folder}/${file}`, options)).bytes
     } catch (error) {
       throw codeOf(error) === 'ELEAVESFOLDER'
-        ? new Error(`${relativePath}: a link of "${name}" leads out of the folder`)
+        ? new Error(`a link of "${name}" leads out of the folder`)
         : error
     }
   }
