@@ -1,7 +1,8 @@
 import { main } from '../lib/cli/main'
 import { listRegisteredCommands } from '../lib/cli/registry'
-import { type BuildInfo, unknownBuild } from '../lib/runtime/build'
+import { type BuildInfo, confinementVariable, unknownBuild } from '../lib/runtime/build'
 import { exitProcess, startRuntime } from '../lib/runtime/node/start-runtime'
+import type { Runtime } from '../lib/runtime/runtime'
 // Registers all commands.
 import './index'
 
@@ -14,7 +15,16 @@ export const startProgram = async (): Promise<void> => {
     typeof __SVC_BUILD__ === 'undefined' ? unknownBuild : JSON.parse(__SVC_BUILD__)
   // The exit code if the process ends before `main` does, which would be a defect.
   process.exitCode = 1
-  exitProcess(await main(process.argv.slice(2), startRuntime(), build, listRegisteredCommands()))
+  exitProcess(
+    await main(process.argv.slice(2), await createRuntime(), build, listRegisteredCommands()),
+  )
+}
+
+/** Creates the runtime of this process. The programs that `svc fixtures --check` runs are confined. */
+const createRuntime = async (): Promise<Runtime> => {
+  const runtime = startRuntime()
+  if (!runtime.env[confinementVariable]) return runtime
+  return (await import('../lib/runtime/node/confine')).confineRuntime(runtime)
 }
 
 /** Exported for tests, which run scenarios in their own process and with a runtime of their own. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Turn } from './conversation'
 import { toLf } from './line-ends'
-import { checkNoLink, removeFile, replaceFile } from './link-free-files'
+import { checkNoLink, removeLinkFreeFile, replaceLinkFreeFile } from './link-free-files'
 import { readFileInside } from './scenario-paths'
 import { listFiles } from './scenarios'
 
@@ -40,8 +40,9 @@ export const writeGolden = (
   const folder = `golden/${name}`
   checkNoLink(root, folder)
   for (const path of listFiles(join(root, folder)))
-    if (texts[path] === undefined) removeFile(root, `${folder}/${path}`)
-  for (const [path, text] of Object.entries(texts)) replaceFile(root, `${folder}/${path}`, text)
+    if (texts[path] === undefined) removeLinkFreeFile(root, `${folder}/${path}`)
+  for (const [path, text] of Object.entries(texts))
+    replaceLinkFreeFile(root, `${folder}/${path}`, text)
 }
 
 /** Removes the golden files of a scenario below `<root>/golden`, and the folders that are then empty. */

@@ -103,7 +103,7 @@ export const checkNoLink = (root: string, path: string): void => {
 }
 
 /** Makes a folder below the root, and the folders on the way to it, unless they exist. */
-export const makeFolder = (root: string, path: string): void =>
+export const makeLinkFreeFolder = (root: string, path: string): void =>
   inFolder(root, path.split('/'), true, () => undefined)
 
 /**
@@ -160,7 +160,11 @@ export const createLinkFreeFile = async (
 }
 
 /** Replaces a file in one step, or makes a new one and its folders. */
-export const replaceFile = (root: string, path: string, data: string | Uint8Array): void => {
+export const replaceLinkFreeFile = (
+  root: string,
+  path: string,
+  data: string | Uint8Array,
+): void => {
   const { folders, name } = splitPath(path)
   inFolder(root, folders, true, (folder) => {
     refuseLink(join(folder, name), join(root, path))
@@ -177,7 +181,7 @@ export const replaceFile = (root: string, path: string, data: string | Uint8Arra
 }
 
 /** Removes a file or a link. Then removes the folders above it that are empty, except the first one below the root. */
-export const removeFile = (root: string, path: string): void => {
+export const removeLinkFreeFile = (root: string, path: string): void => {
   const { folders, name } = splitPath(path)
   inFolder(root, folders, false, (folder) => unlinkSync(join(folder, name)))
   for (let depth = folders.length - 1; depth > 0; depth--) {
@@ -190,8 +194,12 @@ export const removeFile = (root: string, path: string): void => {
 }
 
 /** Removes a folder below the root, with these files, whose paths are relative to it. */
-export const removeFolder = (root: string, path: string, files: ReadonlyArray<string>): void => {
-  for (const file of files) removeFile(root, `${path}/${file}`)
+export const removeLinkFreeFolder = (
+  root: string,
+  path: string,
+  files: ReadonlyArray<string>,
+): void => {
+  for (const file of files) removeLinkFreeFile(root, `${path}/${file}`)
   const { folders, name } = splitPath(path)
   tryRun(() => inFolder(root, folders, false, (folder) => rmdirSync(join(folder, name))))
 }

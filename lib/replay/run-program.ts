@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { confinementVariable } from '../runtime/node/confine'
+import { confinementVariable } from '../runtime/build'
 import { interruptedExitCode } from '../runtime/runtime'
 import { startChild } from './child'
 import { converse } from './conversation'

@@ -56,3 +56,9 @@ export const resolveVersion = (build: BuildInfo, nodeVersion: string): Version =
   }
   return { commit: 'none', go, modified: false, source: 'unknown', version: 'dev' }
 }
+
+/**
+ * The environment variable with which `svc fixtures --check` confines the programs that it runs. Its value is the port of the service
+ * on this machine that plays the scenario.
+ */
+export const confinementVariable = 'SVC_CONFINED_PORT'

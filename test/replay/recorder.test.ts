@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createLinkFreeFile, makeFolder } from '../../lib/replay/link-free-files'
+import { createLinkFreeFile, makeLinkFreeFolder } from '../../lib/replay/link-free-files'
 import type { ObservedExchange } from '../../lib/replay/record/recorded-files'
 import { createRecorder } from '../../lib/replay/record/recorder'
 import { listFiles } from '../../lib/replay/scenarios'
@@ -106,7 +106,7 @@ test('a scenario that another run records meanwhile is not overwritten, and the 
 
 test('a file that cannot be written ends the recording, and is reported once', async () => {
   const folder = createTemporaryFolder()
-  makeFolder(folder, 'fixtures')
+  makeLinkFreeFolder(folder, 'fixtures')
   writeFileSync(join(folder, 'fixtures/recorded'), 'a file')
   const reasons: string[] = []
   const { record, settle } = startRecorder(folder, { onEnd: (reason) => reasons.push(reason) })

@@ -7,7 +7,7 @@ import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/secret'
 import { formatGolden, removeGolden, writeGolden } from '../golden'
 import { hasOnlyCrlf } from '../line-ends'
-import { createLinkFreeFile, removeFolder } from '../link-free-files'
+import { createLinkFreeFile, removeLinkFreeFolder } from '../link-free-files'
 import { findProgram } from '../program'
 import { runProgram } from '../run-program'
 import { listFiles, readScenarios } from '../scenarios'
@@ -80,7 +80,7 @@ const recordRun = async (
 /** Deletes what has been written of a scenario and its golden. */
 const removeRecorded = (folder: string, name: string): void => {
   const scenarioFolder = `fixtures/${name}`
-  removeFolder(folder, scenarioFolder, listFiles(join(folder, scenarioFolder)))
+  removeLinkFreeFolder(folder, scenarioFolder, listFiles(join(folder, scenarioFolder)))
   removeGolden(folder, name)
 }
 

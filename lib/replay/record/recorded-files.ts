@@ -7,7 +7,12 @@ import type { Failure } from '../../failure/failure'
 import { runFileOperation } from '../../failure/named-files'
 import { codeOf } from '../../runtime/node/error-reason'
 import type { Redact } from '../../text/secret'
-import { checkNoLink, claimFolder, createLinkFreeFile, makeFolder } from '../link-free-files'
+import {
+  checkNoLink,
+  claimFolder,
+  createLinkFreeFile,
+  makeLinkFreeFolder,
+} from '../link-free-files'
 
 /** An exchange that was observed, and can be recorded. */
 export interface ObservedExchange {
@@ -59,7 +64,7 @@ const recordedFolder = 'fixtures/recorded'
  */
 export const makeRecordedFolder = (folder: string): Promise<E.Either<Failure, void>> =>
   runFileOperation(`record into ${folder}`, async () => {
-    makeFolder(folder, recordedFolder)
+    makeLinkFreeFolder(folder, recordedFolder)
     checkNoLink(folder, 'golden/recorded')
     try {
       await createLinkFreeFile(folder, '.gitattributes', '* -text\n')

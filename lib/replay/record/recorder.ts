@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Redact } from '../../text/secret'
 import { compactJson } from '../decode-scenario'
-import { createLinkFreeFile, replaceFile } from '../link-free-files'
+import { createLinkFreeFile, replaceLinkFreeFile } from '../link-free-files'
 import {
   type ClaimedScenario,
   claimScenario,
@@ -88,5 +88,5 @@ const writeExchange = async (
     }),
   )
   const text = `${JSON.stringify({ version: 1, title, exchanges }, undefined, 2)}\n`
-  replaceFile(root, `${folder}/scenario.json`, text)
+  replaceLinkFreeFile(root, `${folder}/scenario.json`, text)
 }

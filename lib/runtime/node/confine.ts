@@ -1,13 +1,17 @@
 import type { NetConnectOpts, Socket } from 'node:net'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Files } from '../runtime'
+import { confinementVariable } from '../build'
+import type { Files, Runtime } from '../runtime'
 import { createSystemError } from './error-reason'
 
 /**
- * The environment variable with which `svc fixtures --check` confines the programs that it runs. Its value is the port of the service
- * on this machine that plays the scenario.
+ * Confines this process to its working folder and to one port of this machine. `svc fixtures --check` runs programs so, because a stranger
+ * may have written their commands and files.
  */
-export const confinementVariable = 'SVC_CONFINED_PORT'
+export const confineRuntime = (runtime: Runtime): Runtime => {
+  confineConnections(runtime.env[confinementVariable] ?? '')
+  return { ...runtime, files: confineFiles(runtime.files, process.cwd()) }
+}
 
 /** Everything that leads to a connection, as `Socket.connect` gets it. Node has put its arguments into a list. */
 type ConnectArguments = ReadonlyArray<unknown>
@@ -16,7 +20,7 @@ type ConnectArguments = ReadonlyArray<unknown>
  * Lets this process connect only to this port of this machine. At any other port of this machine nothing seems to listen. A connection to
  * another machine fails before its name is looked up.
  */
-export const confineConnections = (port: string): void => {
+const confineConnections = (port: string): void => {
   const { Socket } = process.getBuiltinModule('node:net')
   const connect = Socket.prototype.connect as (...args: ConnectArguments) => Socket
   Socket.prototype.connect = function (this: Socket, ...args: ConnectArguments): Socket {
@@ -52,7 +56,7 @@ const describeRefusal = (
 }
 
 /** Returns files of which only those in a folder can be reached. Any other path fails with `EACCES`. */
-export const confineFiles = (files: Files, folder: string): Files => {
+const confineFiles = (files: Files, folder: string): Files => {
   // Every function of `Files` takes a path first, except `saveTemporary`, which takes a name.
   type FileFunction = (path: string, ...rest: ReadonlyArray<unknown>) => unknown
   const functions = files as unknown as Readonly<Record<string, FileFunction>>

@@ -7,13 +7,11 @@ import { createOutput, isFileDescriptorOfFile } from './output'
 
 /**
  * Creates the runtime of this process and installs its signal handlers. Also keeps Node's warnings off stderr, and unsets the variable
- * that would turn off the check of TLS certificates. A program that `svc fixtures --check` runs is confined to its folder and service.
+ * that would turn off the check of TLS certificates.
  */
 export const startRuntime = (): Runtime => {
   process.removeAllListeners('warning')
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
-  const confinedPort = process.env[confinementVariable]
-  if (confinedPort) confineConnections(confinedPort)
   return {
     env: process.env,
     nodeVersion: process.version,
@@ -32,7 +30,7 @@ export const startRuntime = (): Runtime => {
     onHangup: (run) => process.on('SIGHUP', run),
     isOutputKept: () => isFileDescriptorOfFile(1) || isFileDescriptorOfFile(2),
     uncaughtError: awaitUncaughtError(),
-    files: confinedPort ? confineFiles(nodeFiles, process.cwd()) : nodeFiles,
+    files: nodeFiles,
     fetch: async (url, init) => (await loadFetch())(url, init),
   }
 }
