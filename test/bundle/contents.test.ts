@@ -88,6 +88,7 @@ test('the program has ten parts, and only `services` loads MCP and metrics', () 
   assert.equal(parts.sort(), [
     'part:call',
     'part:commands',
+    'part:confine',
     'part:decisions',
     'part:decode-zstd',
     'part:fetch',

@@ -1,6 +1,5 @@
 import { type Fetch, interruptedExitCode, type Runtime } from '../runtime'
 import { nodeClock } from './clock'
-import { confineConnections, confineFiles, confinementVariable } from './confine'
 import { nodeFiles } from './files'
 import { readStdin, readStdinChunks } from './input'
 import { createOutput, isFileDescriptorOfFile } from './output'
