@@ -7,9 +7,10 @@
  * - `runs`: commands that read large runs
  * - `share`: the accuracy of the intervals of `svc share`
  * - `accuracy`: how often the embedded engine is right
+ * - `promises`: how often cuts miss their targets, and intervals the true value. `--every-setting` prints each setting
  *
  * Without a part, all run. `npm pack` and `npm install` install the program first. `--node` runs the program with another Node.
- * `--scale 0.1` makes a tenth of the rounds, with a tenth of the rows.
+ * `--scale 0.1` makes a tenth of the rounds and draws, with a tenth of the rows.
  */
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
@@ -21,6 +22,7 @@ import { reportAccuracy } from './accuracy'
 import { createLargeResponses, writeBenchFiles } from './bench-files'
 import { reportLibrary } from './library'
 import { compareMemory, compareTimes, type Subject } from './measure'
+import { reportPromises } from './promises/promises'
 import { reportRuns } from './runs'
 import { reportShare } from './share'
 import { reportStops } from './stops'
@@ -30,6 +32,7 @@ const { values: flags, positionals: parts } = parseArgs({
   options: {
     node: { type: 'string', default: process.execPath },
     scale: { type: 'string', default: '1' },
+    'every-setting': { type: 'boolean', default: false },
   },
 })
 const scale = Number(flags.scale)
@@ -67,7 +70,10 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const smallUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const largeUrl = `${smallUrl}/large`
 
-const bin = installProgram()
+/** These parts call functions of the library, and need no installed program. */
+const simulatedParts = ['share', 'promises']
+const needsProgram = parts.length === 0 || parts.some((part) => !simulatedParts.includes(part))
+const bin = needsProgram ? installProgram() : ''
 const files = writeBenchFiles()
 const createSubject = (name: string, ...args: string[]): Subject => ({
   name,
@@ -150,6 +156,8 @@ server.close()
 
 if (isSelected('share')) reportShare(scaleRounds(2000))
 if (isSelected('accuracy')) await reportAccuracy()
+if (isSelected('promises'))
+  reportPromises(scaleRounds(100), scaleRounds(2000), flags['every-setting'])
 if (isSelected('library')) await reportLibrary(scaleRounds(60), bin)
 if (isSelected('stops')) await reportStops(bin, scaleRounds(25))
 if (isSelected('runs')) {

@@ -154,11 +154,12 @@ const fitQuestionMap = (
   // `--method` is for all questions. A question of another type than the method's is not calibrated.
   const methodOfType = rows.type === 'noul' ? 'platt' : 'temperature'
   const usedMethod = requestedMethod === methodOfType ? requestedMethod : 'none'
-  if (usedMethod !== 'none' && hasNegativeSlope(fitData))
-    return createMissingMap(
-      'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
-    )
-  return { map: fitMap(usedMethod, fitData) }
+  const map = fitMap(usedMethod, fitData)
+  return map.method === 'platt' && map.slope < 0
+    ? createMissingMap(
+        'the answers point the wrong way: rows with a larger P(yes) are less often a yes',
+      )
+    : { map }
 }
 
 const createMissingMap = (reason: string): MissingMap => ({ map: null, reason })
@@ -192,12 +193,6 @@ const createPolicy = (
   const counts = { labelledCount: rows.truth.length, answerCounts }
   const advice = describeLowerTarget(target, question, counts)
   return { map, cut: { ...cut, reason: cut.reason + advice } }
-}
-
-/** Returns `true` if the Platt map has a negative slope: rows with a larger P(yes) are less often a yes. */
-const hasNegativeSlope = (fitData: FitData): boolean => {
-  const map = fitData.isYesNo ? fitMap('platt', fitData) : undefined
-  return map?.method === 'platt' && map.slope < 0
 }
 
 /** Creates the sample from which a cut for a figure is chosen. `table` has the probabilities of the rows, calibrated or not. */

@@ -40,7 +40,11 @@ const computeFewGroupsFactor = (rowCount: number, { count, isGrouped }: Units): 
  * Measures the evidence in the rows of a question. The effective number of rows is Kish's effective size, which is smaller the more the
  * weights differ, divided by the design effect of groups, and reduced if there are few groups. It is at most the number of rows.
  */
-export const measureEvidence = ({ right, weights, units }: LabelledRows): Evidence => {
+export const measureEvidence = ({
+  right,
+  weights,
+  units,
+}: Pick<LabelledRows, 'right' | 'weights' | 'units'>): Evidence => {
   const designEffect = units.isGrouped ? computeDesignEffect(measureGroupSpread(right, units)) : 1
   const fewGroupsFactor = computeFewGroupsFactor(right.length, units)
   const effectiveRows = Math.min(

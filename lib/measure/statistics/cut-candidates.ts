@@ -13,7 +13,7 @@ import {
   sum,
 } from './numbers'
 import { type AcceptedRows, listAcceptedRows } from './thresholds'
-import { measureGroupSpread, type Units } from './units'
+import { type GroupSpread, measureGroupSpread, type Units } from './units'
 
 /** The labelled rows that a cut is chosen from. */
 export interface CutSample {
@@ -52,21 +52,22 @@ const measureAcceptedRows = (
   { hits, units }: CutSample,
   acceptedRows: ReadonlyArray<AcceptedRows>,
 ): ReadonlyArray<CutCandidate> => {
-  const fallbackCorrelation = units.isGrouped
-    ? measureGroupSpread(hits, units).correlation
-    : undefined
-  return acceptedRows.map((accepted) => ({
-    accepted,
-    figure: accepted.hitWeight / accepted.weight,
-    evidence: measureCutEvidence({
-      // Kish's effective size: (Σ w)² / Σ w²
-      kishSize: accepted.weight ** 2 / accepted.sumOfSquaredWeights,
-      hits,
-      units,
-      indexes: accepted.indexes,
+  const measureSpread = (indexes?: Numbers): GroupSpread | undefined =>
+    units.isGrouped ? measureGroupSpread(hits, units, indexes) : undefined
+  // If all accepted rows are hits, the correlation is that of all rows.
+  const fallbackCorrelation = measureSpread()?.correlation
+  return acceptedRows.map((accepted) => {
+    const { rowCount, weight, hitWeight, sumOfSquaredWeights, indexes } = accepted
+    // Kish's effective size: (Σ w)² / Σ w²
+    const kishSize = weight ** 2 / sumOfSquaredWeights
+    const evidence = measureCutEvidence(
+      rowCount,
+      kishSize,
+      measureSpread(indexes),
       fallbackCorrelation,
-    }),
-  }))
+    )
+    return { accepted, figure: hitWeight / weight, evidence }
+  })
 }
 
 /**
@@ -79,23 +80,18 @@ export const listRecallCandidates = (sample: CutSample): ReadonlyArray<CutCandid
   const positiveWeights = pickNumbers(weights, positives)
   const positiveWeight = sum(positiveWeights)
   const kishSize = computeEffectiveSize(positiveWeights)
+  const measureSpread = (threshold: number): GroupSpread | undefined => {
+    if (!units.isGrouped) return undefined
+    const found = mapNumbers(scale, (value) => (value >= threshold ? 1 : 0))
+    return measureGroupSpread(found, units, positives)
+  }
   const candidates: CutCandidate[] = []
   // If all yes are accepted, their correlation cannot be measured. It is then that of the next higher threshold.
-  let fallbackCorrelation: number | undefined
+  let higherCorrelation: number | undefined
   for (const accepted of listAcceptedRows(recallCandidateCount, scale, hits, weights)) {
-    const found = units.isGrouped
-      ? mapNumbers(scale, (value) => (value >= accepted.threshold ? 1 : 0))
-      : []
-    const evidence = measureCutEvidence({
-      kishSize,
-      hits: found,
-      units,
-      indexes: positives,
-      fallbackCorrelation,
-    })
-    if (units.isGrouped)
-      fallbackCorrelation =
-        measureGroupSpread(found, units, positives).correlation ?? fallbackCorrelation
+    const spread = measureSpread(accepted.threshold)
+    const evidence = measureCutEvidence(positives.length, kishSize, spread, higherCorrelation)
+    higherCorrelation = spread?.correlation ?? higherCorrelation
     // Without positives, every candidate is skipped for lack of evidence, so the figure 0 is not used.
     const figure = positiveWeight === 0 ? 0 : accepted.hitWeight / positiveWeight
     candidates.push({ accepted, figure, evidence })

@@ -1,7 +1,6 @@
 import { incompleteBeta } from './beta'
-import type { Numbers } from './numbers'
 import type { AcceptedRows } from './thresholds'
-import { computeDesignEffect, measureGroupSpread, type Units } from './units'
+import { computeDesignEffect, type GroupSpread } from './units'
 
 // A cut is a threshold: answers at or above it are accepted. A target is the value that a figure of the accepted rows, such as their
 // accuracy, must reach. `chooseCut` tests candidates for a cut one after the other. The first that fails ends the tests.
@@ -65,40 +64,23 @@ export const isProven = (
 ): boolean =>
   successes > 0 && incompleteBeta(target, successes, n - successes + 1) <= 1 - confidence
 
-/** The rows whose evidence for a figure is measured. */
-interface CutRows {
-  /** Kish's effective size of the rows at `indexes`, by their weights. Callers have already added up the weights. */
-  readonly kishSize: number
-  /**
-   * 1 for each row of the sample that is a hit, else 0. A hit is a right decision; for precision, a yes; for recall, a row that is
-   * found.
-   */
-  readonly hits: Numbers
-  readonly units: Units
-  /** The rows of the sample whose evidence is measured. */
-  readonly indexes: Numbers
-  /** The correlation within groups if the rows are all hits, or none is. Default: 1. */
-  readonly fallbackCorrelation?: number | undefined
-}
-
 /**
- * Measures the evidence of the rows at `indexes`. The effective number of rows is Kish's effective size, divided by the
- * design effect of groups, and at most the number of rows. Korn and Graubard, Survey Methodology 24 (1998).
+ * Measures the evidence of rows. The effective number of rows is Kish's effective size, divided by the design effect of groups, and at
+ * most the number of rows. Without groups, `spread` is `undefined`. `fallbackCorrelation` replaces a correlation that cannot be measured,
+ * because the rows are all hits, or none is. Default: 1. Korn and Graubard, Survey Methodology 24 (1998).
  */
-export const measureCutEvidence = (cutRows: CutRows): CutEvidence => {
-  const { kishSize, hits, units, indexes, fallbackCorrelation } = cutRows
-  if (!units.isGrouped)
-    return {
-      rowCount: indexes.length,
-      effectiveRows: Math.min(kishSize, indexes.length),
-      effectiveGroups: undefined,
-    }
-  const spread = measureGroupSpread(hits, units, indexes)
-  const { rowCount, sumOfSquaredSizes } = spread
+export const measureCutEvidence = (
+  rowCount: number,
+  kishSize: number,
+  spread: GroupSpread | undefined,
+  fallbackCorrelation: number | undefined,
+): CutEvidence => {
+  if (spread === undefined)
+    return { rowCount, effectiveRows: Math.min(kishSize, rowCount), effectiveGroups: undefined }
   const designEffect = computeDesignEffect(spread, fallbackCorrelation)
   return {
     rowCount,
     effectiveRows: Math.min(kishSize / designEffect, rowCount),
-    effectiveGroups: rowCount === 0 ? 0 : rowCount ** 2 / sumOfSquaredSizes,
+    effectiveGroups: rowCount === 0 ? 0 : rowCount ** 2 / spread.sumOfSquaredSizes,
   }
 }

@@ -35,7 +35,7 @@ export const createGroupUnits = (groupOfRow: Numbers): Units => {
 }
 
 /** The sizes of groups, and the correlation within them. */
-interface GroupSpread {
+export interface GroupSpread {
   readonly rowCount: number
   readonly groupCount: number
   /** Σm² over the groups, with m rows in a group. */
