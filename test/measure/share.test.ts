@@ -1,7 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withRecordLabels } from '../../lib/measure/labels/labelled-record'
-import { createSampleCounter, sampleExceedsRun } from '../../lib/measure/labels/sample-counts'
+import {
+  createSampleCounter,
+  explainSeveralSamples,
+  sampleExceedsRun,
+} from '../../lib/measure/labels/sample-counts'
 import { createShareCollector } from '../../lib/measure/share/collect-shares'
 import { planShares } from '../../lib/measure/share/share-plan'
 import { estimateShares, type QuestionShares } from '../../lib/measure/share/shares'
@@ -127,6 +131,18 @@ test('plans the smallest number of labels whose interval is narrow enough', () =
 
 test('plans to label every row if fewer labels are not enough', () => {
   assert.is(planYes(20, 0.001).ifUseless, 20)
+})
+
+test('drawn rows come from several draws if they represent more than 1.25 times the answered rows', () => {
+  const answeredRows = 1000
+  assert.not.ok(sampleExceedsRun({ answeredRows, sampledRows: 100, representedRows: 1250 }))
+  assert.ok(sampleExceedsRun({ answeredRows, sampledRows: 100, representedRows: 1250.1 }))
+  const explain = (sampledRows: number, representedRows: number) =>
+    explainSeveralSamples({ answeredRows, sampledRows, representedRows })
+  assert.is(explain(100, 1250), undefined)
+  assert.match(explain(100, 1260) ?? '', 'the 100 drawn rows represent 1260 rows, but only 1000')
+  // A run of only drawn rows was drawn from a larger one.
+  assert.is(explain(1000, 5000), undefined)
 })
 
 test.run()

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CascadePoint, traceCascade } from '../../../lib/measure/statistics/cascade'
+import { correlateChanges } from '../../../lib/measure/statistics/change'
 import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistics/units'
 import { readVectors } from '../../support/vectors'
 import { assertNear } from './vectors'
@@ -98,5 +99,15 @@ for (const { margin, minRows } of marginCases)
     assert.ok(firstCase)
     assert.is(traceCase({ ...firstCase, margin, confidence: 0.95 }).needs, minRows)
   })
+
+test('the correlation of changes is the larger one of broken and of fixed rows', () => {
+  // Twenty groups of two rows. Both rows of every fourth group are broken. In every other group one row is fixed.
+  const units = createGroupUnits(Uint8Array.from({ length: 40 }, (_, row) => Math.floor(row / 2)))
+  const alike = Array.from({ length: 40 }, (_, row) => (Math.floor(row / 2) % 4 === 0 ? 1 : 0))
+  const spread = Array.from({ length: 40 }, (_, row) => (row % 4 === 2 ? 1 : 0))
+  const weights = alike.map(() => 1)
+  assert.is(correlateChanges({ broken: alike, fixed: spread, weights, units }), 1)
+  assert.is(correlateChanges({ broken: spread, fixed: alike, weights, units }), 1)
+})
 
 test.run()
