@@ -108,9 +108,15 @@ export interface MissingMap {
   readonly reason: string
 }
 
+/** The labelled rows of a question that its calibration depends on. */
+export type CalibratedRows = Pick<
+  LabelledRows,
+  'type' | 'truth' | 'decisions' | 'probabilities' | 'weights' | 'units'
+>
+
 /** Calibrates one question. With the default options, the map and the cuts are those of `svc calibrate` without flags. */
 export const calibrateQuestion = (
-  rows: LabelledRows,
+  rows: CalibratedRows,
   options: CalibrationOptions = defaultCalibration,
 ): CalibratedQuestion | MissingMap => {
   const fitted = fitQuestionMap(rows, options)
@@ -130,7 +136,7 @@ export const calibrateQuestion = (
 }
 
 const fitQuestionMap = (
-  rows: LabelledRows,
+  rows: CalibratedRows,
   { method, seed }: CalibrationOptions,
 ): MissingMap | Pick<CalibratedQuestion, 'map'> => {
   const rowCount = rows.truth.length
@@ -197,7 +203,7 @@ const createPolicy = (
 
 /** Creates the sample from which a cut for a figure is chosen. `table` has the probabilities of the rows, calibrated or not. */
 export const createCutSample = (
-  rows: LabelledRows,
+  rows: CalibratedRows,
   figure: CutTarget['figure'],
   table: Table,
 ): CutSample => {

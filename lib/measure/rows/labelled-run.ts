@@ -122,7 +122,9 @@ export const selectGroup = (rows: LabelledRows, group: number): LabelledRows => 
 }
 
 /** Explains how many answers have no probabilities; `undefined` if all have some. Every answer to a yes/no question (`noul`) has one. */
-export const explainAnswersWithoutProbabilities = (rows: LabelledRows): string | undefined => {
+export const explainAnswersWithoutProbabilities = (
+  rows: Pick<LabelledRows, 'type' | 'truth' | 'probabilities'>,
+): string | undefined => {
   const { type, truth } = rows
   const { values, columns } = rows.probabilities
   if (type === 'noul') return undefined

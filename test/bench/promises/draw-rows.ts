@@ -1,5 +1,5 @@
-import type { LabelledRows } from '../../../lib/measure/rows/labelled-run'
-import { createGroupUnits, createRowUnits } from '../../../lib/measure/statistics/units'
+import type { CalibratedRows } from '../../../lib/measure/calibrate/calibrate'
+import { createGroupUnits, createRowUnits, type Units } from '../../../lib/measure/statistics/units'
 import type { Random } from '../../../lib/runtime/random'
 import type { World, WorldFigure } from './answer-worlds'
 
@@ -108,7 +108,7 @@ export const drawLabelledRows = (
   rowCount: number,
   sampling: Sampling,
   random: Random,
-): LabelledRows => {
+): CalibratedRows => {
   if (sampling.kind !== 'review') {
     const weights = new Float64Array(rowCount).fill(1)
     return createLabelledRows(world, figure, draw(rowCount, sampling, random), sampling, weights)
@@ -146,14 +146,10 @@ const createLabelledRows = (
   { indexes, hits }: DrawnRows,
   sampling: Sampling,
   weights: Float64Array,
-): LabelledRows => {
+): CalibratedRows => {
   const rowCount = indexes.length
   const isChoice = figure === 'accuracy of choice'
   const stated = Float64Array.from(indexes, (index) => values[index] as number)
-  const groupOfRow =
-    sampling.kind === 'groups'
-      ? Int32Array.from({ length: rowCount }, (_, row) => Math.floor(row / sampling.size))
-      : []
   // A choice always decides for the first label. A wrong one should have been the second or the third.
   const truth = isChoice ? hits.map((hit, row) => (hit === 1 ? 0 : 1 + (row % 2))) : hits
   const decisions = isChoice
@@ -161,23 +157,22 @@ const createLabelledRows = (
     : Uint8Array.from(stated, (p) => (p >= 0.5 ? 1 : 0))
   return {
     type: isChoice ? 'choice' : 'noul',
-    labels: isChoice ? ['a', 'b', 'c'] : ['no', 'yes'],
     truth,
     decisions,
-    right: truth.map((label, row) => (label === decisions[row] ? 1 : 0)),
     probabilities: isChoice
       ? { values: createChoiceValues(stated), columns: 3 }
       : { values: stated, columns: 1 },
-    scores: [],
     weights,
-    units: sampling.kind === 'groups' ? createGroupUnits(groupOfRow) : createRowUnits(rowCount),
-    groupOfRow,
-    refusalCount: 0,
-    refusalsByGroup: new Map(),
-    repeats: { rowCount: 0, sameLabelCount: 0 },
-    confidentErrors: [],
+    units: createUnits(rowCount, sampling),
   }
 }
+
+const createUnits = (rowCount: number, sampling: Sampling): Units =>
+  sampling.kind === 'groups'
+    ? createGroupUnits(
+        Int32Array.from({ length: rowCount }, (_, row) => Math.floor(row / sampling.size)),
+      )
+    : createRowUnits(rowCount)
 
 /** Returns the probabilities of three labels, row after row. The second and the third share what the first leaves. */
 const createChoiceValues = (tops: Float64Array): Float64Array => {
