@@ -166,6 +166,25 @@ test('the answers of a killed --overwrite stay beside the output, and later runs
   rmSync(pathInFolder(leftover))
 })
 
+test('if --retry-errors finds records of other rows in the output only after new answers, it keeps these beside the output', async () => {
+  const { service, env, failedRun } = await writeFailedRun()
+  // Rows from a pipe are compared while they are asked: the first 40 fit the records, and row 40 does not.
+  const rows = '(head -n 40 rows.jsonl; echo 999)'
+  const retry = retryCommand.replace('-i rows.jsonl', '--format jsonl')
+  const { code, stderr } = await runInShell(`${rows} | ${retry}`, env)
+  service.close()
+  const [leftover = ''] = listLeftovers()
+  const path = join(realpathSync(workingFolder), leftover)
+  assert.is(code, 1)
+  assert.is(
+    stderr,
+    `svc: resume run.jsonl: row 40 of the input: the file has another state; ${path} has 40 answers that the output lacks: use it with --reuse\n`,
+  )
+  assert.is(countAnswers(leftover), 40)
+  assert.is(readText('run.jsonl'), failedRun)
+  rmSync(pathInFolder(leftover))
+})
+
 test('a second run is refused while --retry-errors asks the rows after those of the old output', async () => {
   const { service, env } = await writeFailedRun()
   const failedRecords = readText('run.jsonl').split('\n')
