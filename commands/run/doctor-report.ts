@@ -2,13 +2,12 @@ import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
 import type { Setting } from '../../lib/client/providers/destination-settings'
-import { providers } from '../../lib/client/providers/table'
+import { describeOtherKeys } from '../../lib/client/providers/other-keys'
 import type { Draft } from '../../lib/codec/json/draft'
 import type { Failure } from '../../lib/failure/failure'
 import { mapFailureTexts } from '../../lib/failure/failure'
 import { classify, errorOf, exitCodes, messageOf } from '../../lib/failure/report'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
-import type { Runtime } from '../../lib/runtime/runtime'
 import { sanitize } from '../../lib/text/sanitize'
 import { redactCredentials } from '../../lib/text/secret'
 import { decideTracing } from '../../lib/tracing/open-tracing'
@@ -144,19 +143,6 @@ const createSetting = (
 const describeImages = ({ settings, takesImages }: DestinationWithoutKey): Setting => {
   if (settings.provider === undefined) return { value: 'not known', source: 'default' }
   return { value: takesImages ? 'yes' : 'no', source: 'provider' }
-}
-
-const describeOtherKeys = (
-  env: Runtime['env'],
-  usedVariables: ReadonlyArray<string>,
-): ReadonlyArray<string> => {
-  const sentences: string[] = []
-  for (const [name, { keyVariables }] of Object.entries(providers)) {
-    const variable = keyVariables.find((candidate) => env[candidate]?.trim())
-    if (variable !== undefined && !usedVariables.includes(variable))
-      sentences.push(`${variable} is set: --provider ${name} would use it`)
-  }
-  return sentences
 }
 
 /** Finds out why calls do not work: because of the failed call, else because the chosen model is not in the list. */

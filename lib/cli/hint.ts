@@ -15,6 +15,8 @@ export interface HintContext {
   readonly provider?: string | undefined
   /** `true` if stdin is not a terminal. */
   readonly isPiped?: boolean
+  /** A sentence for each key of a provider that is set, but not used: `OPENAI_API_KEY is set: --provider openai would use it`. */
+  readonly otherKeys?: ReadonlyArray<string>
 }
 
 /** The host and port on which `svc serve` listens by default. */
@@ -43,18 +45,19 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
 }
 
 const adviseOnStatus = (
-  { status, message }: ApiError,
+  { status, message, page }: ApiError,
   { provider }: HintContext,
 ): string | undefined => {
   if (status === 407) return 'the proxy wants credentials: put user:password into HTTP_PROXY'
   if (status === 404 && /model/i.test(message))
     return `to see which models there are: svc models${provider ? ` --provider ${provider}` : ''}`
+  if (page !== undefined) return `a web page answered, not the service: ${page}`
   // 401 to 404: the key, the account or the address may be wrong.
   return status >= 401 && status <= 404 ? doctorAdvice : undefined
 }
 
 const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | undefined => {
-  const { command, isPiped } = context
+  const { command, isPiped, otherKeys = [] } = context
   const input = context.passed.get('input')
   const helpAdvice = command === undefined ? 'svc help' : `svc help ${command}`
   switch (about) {
@@ -62,9 +65,14 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
       // The message itself says what to correct.
       return undefined
     case 'key':
-      return 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers)'
+      if (otherKeys[0] !== undefined) return otherKeys[0]
+      return context.passed.has('base-url')
+        ? 'pass the key of this address by --api-key'
+        : 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers)'
     case 'key of provider':
-      return 'to see which variable takes the key of which service: svc help providers'
+      return (
+        otherKeys[0] ?? 'to see which variable takes the key of which service: svc help providers'
+      )
     case 'column':
       return typeof input === 'string' && input !== '-'
         ? `to see its columns: head -n 1 ${quoteForShell(input)}`

@@ -61,7 +61,7 @@ const printFailure = async (run: ProgramRun, originalFailure: Failure): Promise<
   const failure = mapFailureTexts(originalFailure, redact)
   const pretty = run.parsed.passed.get('pretty') === true
   const failedWriteCode = await writeStdout(run, formatEnvelope(failure, pretty))
-  const hint = canHint(runtime) ? adviseOnFailure(failure, createHintContext(run)) : undefined
+  const hint = canHint(runtime) ? await adviseOn(run, failure) : undefined
   await writeStderr(run, formatFailure(run, failure) + (hint === undefined ? '' : formatHint(hint)))
   return failedWriteCode ?? classify(failure).exitCode
 }
@@ -71,6 +71,16 @@ const formatFailure = ({ parsed, context }: ProgramRun, failure: Failure): strin
   if (parsed.passed.get('log-format') !== 'json') return formatStderrLines(failure)
   const { kind } = classify(failure)
   return formatJsonLine(context.runtime.clock.now(), 'error', messageOf(failure), { kind })
+}
+
+/** Advises on a failure. If a key is missing, loads the table of providers to look for other keys. */
+const adviseOn = async (run: ProgramRun, failure: Failure): Promise<string | undefined> => {
+  const hintContext = createHintContext(run)
+  if (failure._tag !== 'Usage' || !failure.about?.startsWith('key'))
+    return adviseOnFailure(failure, hintContext)
+  const { describeOtherKeys } = await import('../client/providers/other-keys')
+  const otherKeys = describeOtherKeys(run.context.runtime.env, [])
+  return adviseOnFailure(failure, { ...hintContext, otherKeys })
 }
 
 const createHintContext = ({ argv, parsed, context }: ProgramRun): HintContext => ({

@@ -53,6 +53,8 @@ export interface ApiError extends ProviderFailure {
   readonly requestId: string
   /** The cause, if the body of the response names one that its status does not. */
   readonly cause?: 'no credit' | 'wrong key' | undefined
+  /** The title of the page and its server, if the body is HTML. For hints, because the message has the beginning of the HTML. */
+  readonly page?: string | undefined
 }
 
 /** No usable response: the connection was refused, reset or cut off, or took too long. */
@@ -148,8 +150,11 @@ export const mapFailureTexts = (failure: Failure, change: (text: string) => stri
     case 'Validation':
     case 'InvalidResponse':
       return { ...failure, path: change(failure.path), cause: change(failure.cause) }
-    case 'ApiError':
-      return { ...failure, message: change(failure.message), requestId: change(failure.requestId) }
+    case 'ApiError': {
+      const { message, requestId, page } = failure
+      const changed = { ...failure, message: change(message), requestId: change(requestId) }
+      return page === undefined ? changed : { ...changed, page: change(page) }
+    }
     case 'Connection': {
       const changed = { ...failure, cause: change(failure.cause), host: change(failure.host) }
       return failure.proxy === undefined ? changed : { ...changed, proxy: change(failure.proxy) }

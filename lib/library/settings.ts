@@ -171,6 +171,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     key: undefined,
     // The name of the option for the address, in messages about it.
     addressOption: 'baseUrl',
+    dialectOption: "dialect: 'systemone' or dialect: 'decisions'",
     // The variables `SERVICE_…` have no effect, because the library does not read the environment.
     usesServiceVariables: false,
   }

@@ -33,6 +33,7 @@ const parts = {
     'lib/client/dialects/decode-failure',
     'lib/client/dialects/questions',
     'lib/client/dialects/systemone',
+    'lib/client/providers/other-keys',
     'lib/client/providers/table',
     'lib/codec/json/draft',
   ],

@@ -58,6 +58,28 @@ test('has no advice after other errors of the service', () => {
     assert.is(adviseOnFailure(createApiError(status), context), undefined)
 })
 
+test('names the title of a web page that answered, and its server', () => {
+  const failure = { ...createApiError(502, '<html>'), page: '502 Bad Gateway (server: nginx)' }
+  assert.is(
+    adviseOnFailure(failure, context),
+    'a web page answered, not the service: 502 Bad Gateway (server: nginx)',
+  )
+})
+
+test('advises on a missing key: the key of another provider, else --api-key for an address, else the variable', () => {
+  const otherKeys = ['OPENAI_API_KEY is set: --provider openai would use it']
+  const passed = new Map([['base-url', 'http://h']])
+  const failure = usage('x', 'key')
+  assert.is(adviseOnFailure(failure, { ...context, passed, otherKeys }), otherKeys[0])
+  assert.is(
+    adviseOnFailure(failure, { ...context, passed }),
+    'pass the key of this address by --api-key',
+  )
+  assert.match(adviseOnFailure(failure, context) ?? '', 'export SERVICE_API_KEY=<key>')
+  const providerFailure = usage('x', 'key of provider')
+  assert.is(adviseOnFailure(providerFailure, { ...context, otherKeys }), otherKeys[0])
+})
+
 test('advises to list the models of the provider after an unknown model', () => {
   const failure = createApiError(404, 'no model x')
   assert.is(adviseOnFailure(failure, context), 'to see which models there are: svc models')

@@ -17,8 +17,8 @@ interface FailedRequest {
 }
 
 /**
- * Creates the failure for a response with an error status. Its message names the target of a redirect, else describes an HTML page,
- * else is the message of the service.
+ * Creates the failure for a response with an error status. Its message names the target of a redirect, else is the message of the
+ * service.
  */
 export const createApiFailure = (
   { method, path, url, requestIdHeader }: FailedRequest,
@@ -33,10 +33,11 @@ export const createApiFailure = (
     status,
     message:
       location === null
-        ? (describeErrorPage(response) ?? message)
+        ? message
         : cutMessage(`redirect to ${redact(describeTarget(location, url))} is not followed`),
     requestId: readRequestId(readHeader(header, requestIdHeader), body),
     cause,
+    page: describeErrorPage(response, redact),
   })
 }
 
@@ -58,16 +59,16 @@ const describeTarget = (location: string, requestUrl: string): string => {
 const maxSearchedBytes = 64 << 10
 
 /**
- * Describes an HTML page, which gateways send instead of a JSON error: its title and the name of the server, in one line.
- * `undefined` if the body is not HTML.
+ * Describes an HTML page, which gateways send instead of a JSON error: its title and the name of the server, in one line of at most 200
+ * bytes. `undefined` if the body is not HTML.
  */
-const describeErrorPage = ({ header, body }: ErrorResponse): string | undefined => {
+const describeErrorPage = ({ header, body }: ErrorResponse, redact: Redact): string | undefined => {
   const html = bufferOf(body.subarray(0, maxSearchedBytes)).toString()
   if (!/^[\s\ufeff]*<(?:!doctype html|html|head)/i.test(html)) return undefined
   const title = findTitle(html)
   const server = header('server')
   const page = title === '' ? 'an HTML page' : title
-  return server ? `${page} (server: ${server})` : page
+  return cutMessage(redact(server ? `${page} (server: ${server})` : page))
 }
 
 /** Returns the title in one line; `''` if there is none. */

@@ -35,6 +35,8 @@ export interface DestinationSettings {
   readonly key: Setting | undefined
   /** The name of the option for the address, for messages: `--base-url`, or `baseUrl` in the library. */
   readonly addressOption: string
+  /** The option for the dialect, for messages: `--dialect decisions`, or `dialect` in the library. */
+  readonly dialectOption: string
   /** True if the variables `SERVICE_…` apply to these calls. */
   readonly usesServiceVariables: boolean
 }
@@ -67,6 +69,7 @@ export const selectDestinationSettings = (
     model: dropEmpty(options.model) ?? readVariable('SERVICE_DEFAULT_MODEL'),
     key: options.key?.value.trim() ? options.key : undefined,
     addressOption: '--base-url',
+    dialectOption: '--dialect systemone or --dialect decisions',
     usesServiceVariables,
   }
 }

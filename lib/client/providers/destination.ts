@@ -190,7 +190,14 @@ const checkAddress = (
   if (address === undefined)
     return E.left(usage(`${providerName} has no default address: pass ${settings.addressOption}`))
   const url = parseBaseUrl(address.value)
-  if (E.isRight(url)) return E.right({ value: url.right, source: address.source })
+  if (E.isRight(url)) {
+    const isWholeAddress = /\/(?:systemone|decisions)$/.test(url.right)
+    if (isWholeAddress && providerName === undefined && settings.dialect === undefined)
+      return E.left(
+        usage(`${url.right} is the address of a dialect: pass ${settings.dialectOption}`),
+      )
+    return E.right({ value: url.right, source: address.source })
+  }
   // `findAddress` looks for other addresses only if the settings have none.
   const isFromSettings = settings.address !== undefined
   const subject = isFromSettings

@@ -59,6 +59,7 @@ export const resolveUpstream = (
         model: createSetting('--engine-model', flags.model),
         key: undefined,
         addressOption: '--engine-url',
+        dialectOption: '--engine-dialect decisions',
         usesServiceVariables: false,
       },
       noAddressVariables,
@@ -72,9 +73,11 @@ export const resolveUpstream = (
   }
 }
 
-/** Guesses the dialect of a service from the path of its address. */
-const guessDialect = (url: string): DialectName =>
-  url.endsWith('/v1/systemone') ? 'systemone' : 'questions'
+/** Guesses the dialect of a service from the path of its address; `undefined` for that of OpenAI's decisions, which must be chosen. */
+const guessDialect = (url: string): DialectName | undefined => {
+  if (url.endsWith('/decisions')) return undefined
+  return url.endsWith('/v1/systemone') ? 'systemone' : 'questions'
+}
 
 /** Finds the provider's variable that has the key. Returns `undefined` if none is set, or if `SERVICE_ENGINE_API_KEY` overrides it. */
 const findKeyVariable = (
