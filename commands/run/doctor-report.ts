@@ -5,7 +5,7 @@ import type { Setting } from '../../lib/client/providers/destination-settings'
 import { describeOtherKeys } from '../../lib/client/providers/other-keys'
 import type { Draft } from '../../lib/codec/json/draft'
 import type { Failure } from '../../lib/failure/failure'
-import { mapFailureTexts } from '../../lib/failure/failure'
+import { mapFailureTexts, usage } from '../../lib/failure/failure'
 import { classify, errorOf, exitCodes, messageOf } from '../../lib/failure/report'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
 import { sanitize } from '../../lib/text/sanitize'
@@ -101,7 +101,7 @@ export const reportTrial = async (
   const { runtime, flags } = context
   const settings = describeSettings(context, destination)
   const otherKeys = describeOtherKeys(runtime.env, destination.keyVariables)
-  const fault = trial && findTrialFault(context, trial, settings)
+  const fault = trial && findTrialFault(context, trial, settings, destination)
   if (fault !== undefined) await runtime.stderr.write(`svc: ${sanitize(fault.message)}\n`)
   const report = { settings, otherKeys, trial, fault }
   return {
@@ -145,11 +145,15 @@ const describeImages = ({ settings, takesImages }: DestinationWithoutKey): Setti
   return { value: takesImages ? 'yes' : 'no', source: 'provider' }
 }
 
-/** Finds out why calls do not work: because of the failed call, else because the chosen model is not in the list. */
+/**
+ * Finds out why calls do not work: because of the failed call, else because there is no model, or because the chosen model is not in the
+ * list.
+ */
 const findTrialFault = (
   { redact }: DoctorContext,
   trial: Trial,
   settings: DoctorSettings,
+  { service, modelHint }: DestinationWithoutKey,
 ): TrialFault | undefined => {
   if (trial.failure !== undefined) {
     const failure = mapFailureTexts(trial.failure, redact)
@@ -159,6 +163,11 @@ const findTrialFault = (
       advice: adviseOnTrial(failure, settings),
       exitCode: classify(failure).exitCode,
     }
+  }
+  if (settings.model === undefined) {
+    const missing = usage(`${service} has no default model: ${modelHint}`)
+    const { exitCode } = classify(missing)
+    return { message: messageOf(missing), error: errorOf(missing), advice: modelHint, exitCode }
   }
   const message = describeMissingModel(settings.model, trial.models)
   if (message === undefined) return undefined
@@ -173,6 +182,8 @@ const adviseOnTrial = (failure: Failure, { key, provider }: DoctorSettings): str
   if (failure._tag === 'ApiError' && failure.status === 407) return proxyAdvice
   if (failure._tag === 'Connection' && failure.cause.startsWith('the proxy answered 407'))
     return proxyAdvice
+  if (failure._tag === 'ApiError' && failure.status === 404 && /model/i.test(failure.message))
+    return 'name a model that the service has by --model: svc models lists them'
   switch (classify(failure).kind) {
     case 'usage':
       if (key !== undefined) return 'correct what the message names: svc help environment'

@@ -67,16 +67,32 @@ const decodeObject = (
   return E.isLeft(json) ? json : checkMembers(json.right, '', names)
 }
 
-/** Converts parsed arguments to JSON. Fails if they are missing or nested too deeply. */
+/** Converts parsed arguments to JSON. Fails if they are missing or nested too deeply, or if a number was too large for a double. */
 const toJsonValue = (args: unknown): E.Either<Failure, JsonValue> => {
   if (args === undefined) return E.left(createArgumentFailure('', 'must be an object'))
   try {
+    // JSON.parse reads 1e400 as Infinity, for which JSON.stringify would write null.
+    const path = findInfinity(args, '')
+    if (path !== undefined)
+      return E.left(createArgumentFailure(path, 'must be a number that a double can hold'))
     const json = parseText(JSON.stringify(args))
     return E.isRight(json) ? json : E.left(createArgumentFailure('', json.left.cause))
   } catch {
-    // JSON.stringify calls itself for each level of nesting, until the stack is full.
+    // Both functions call themselves for each level of nesting, until the stack is full.
     return E.left(createArgumentFailure('', 'are nested too deeply'))
   }
+}
+
+/** Finds a number that is infinite. Returns its path, such as `rows[0].state.amount`; `undefined` if there is none. */
+const findInfinity = (value: unknown, path: string): string | undefined => {
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return path
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, member] of Object.entries(value)) {
+    const place = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    const found = findInfinity(member, place)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Returns the value if it is an object whose members are all in `names`. */

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
-import { maxDocumentBytes, tooLargeMessage } from '../codec/json/parse'
+import { bufferOf, maxDocumentBytes, tooLargeMessage } from '../codec/json/parse'
 import { splitLines } from '../runs/record/lines'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
@@ -18,23 +18,23 @@ type Stdio = Pick<Runtime, 'stdin' | 'stdout' | 'signal'>
 
 const newline = Buffer.from('\n')
 
-/** The error code of JSON-RPC 2.0 for JSON that is not a valid request. */
+/** The error codes of JSON-RPC 2.0 for JSON that is not a valid request, and for text that is not JSON. */
 const invalidRequest = -32600
+const parseError = -32700
 
 /**
- * Creates the transport. It answers a message over 16 MiB with an error without an id, and the session continues. The SDK itself
- * would end the session after such a message.
+ * Creates the transport. It answers a message over 16 MiB, and one that is not JSON, with an error without an id, and the session
+ * continues. The SDK itself would end the session after the first, and say nothing of the second.
  */
 export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): StdioConnection => {
   // Runs only once messages are read, which is after `transport` is defined.
-  const refuseTooLong = (line: number): void => {
-    const message = `Invalid Request: the message ${tooLargeMessage}`
+  const refuse = (line: number, code: number, message: string): void => {
     log.warning('message refused', { line, error: message })
-    const response = { jsonrpc: '2.0', error: { code: invalidRequest, message } } as const
+    const response = { jsonrpc: '2.0', error: { code, message } } as const
     // If stdout cannot be written, the session ends anyway.
     transport.send(response).catch(() => undefined)
   }
-  const messages = readMessages(stdin.chunks(signal), refuseTooLong)
+  const messages = readMessages(stdin.chunks(signal), refuse)
   const input = Readable.from(messages, { objectMode: false })
   const output = new Writable({
     write: (chunk, _, done) => {
@@ -47,14 +47,28 @@ export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): 
   return { transport, ended }
 }
 
-/** Yields the messages, one for each line. Omits a line over 16 MiB, and calls `refuse` with its number. */
+/** Yields the messages, one for each line. Omits a line over 16 MiB and one that is not JSON, and calls `refuse` with its number. */
 async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
-  refuse: (line: number) => void,
+  refuse: (line: number, code: number, message: string) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const lines of splitLines(chunks, maxDocumentBytes))
     for (const { number, bytes, isTooLong } of lines) {
-      if (isTooLong) refuse(number)
-      else yield Buffer.concat([bytes, newline])
+      if (isTooLong) {
+        refuse(number, invalidRequest, `Invalid Request: the message ${tooLargeMessage}`)
+      } else if (isJson(bytes)) yield Buffer.concat([bytes, newline])
+      else refuse(number, parseError, 'Parse error: the message is not JSON')
     }
+}
+
+/** Returns `true` for JSON, and for an empty line, which the SDK ignores. It parses like the SDK. */
+const isJson = (line: Uint8Array): boolean => {
+  const text = bufferOf(line).toString().trim()
+  if (text === '') return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeText } from '../../lib/codec/json/draft'
 import type { Failure } from '../../lib/failure/failure'
-import { classify } from '../../lib/failure/report'
+import { classify, messageOf } from '../../lib/failure/report'
 import { decodeAskArguments, decodeBatchArguments } from '../../lib/mcp/arguments'
 import { jsonDocument } from '../codec/json/json-documents'
 import * as fc from '../support/fast-check'
@@ -34,12 +34,23 @@ test('never throws, and refuses invalid arguments with a usage or validation fai
   )
 })
 
-test('decodes any state unchanged', () => {
+/** Returns `true` if a value has a number that JSON cannot express. */
+const hasInfinity = (value: unknown): boolean => {
+  let isFound = false
+  JSON.stringify(value, (_, member) => {
+    if (Math.abs(member) === Number.POSITIVE_INFINITY) isFound = true
+    return member
+  })
+  return isFound
+}
+
+test('decodes any state unchanged, unless a double cannot hold one of its numbers', () => {
   fc.assert(
     fc.property(jsonDocument, ({ printed }) => {
       const state = JSON.parse(printed)
       const decoded = decodeAskArguments({ state, questions: [{ id: 'q', type: 'noul' }] })
-      assert.ok(E.isRight(decoded))
+      assert.is(E.isLeft(decoded), hasInfinity(state))
+      if (E.isLeft(decoded)) return
       assert.is(encodeText(decoded.right.input), JSON.stringify(state))
     }),
     { numRuns: 1000 },
@@ -53,6 +64,22 @@ test('refuses arguments that are nested too deeply', () => {
   const decoded = decodeAskArguments({ state, questions: [] })
   assert.ok(E.isLeft(decoded))
   assert.is(classify(decoded.left).kind, 'usage')
+})
+
+test('refuses a number that a double cannot hold, and names its place', () => {
+  const questions = [{ id: 'q', type: 'noul' }]
+  const cases = [
+    { decode: decodeAskArguments, text: '{"state":{"a":[1,-1e400]}}', path: 'state.a[1]' },
+    { decode: decodeBatchArguments, text: '{"rows":[{"state":1e400}]}', path: 'rows[0].state' },
+  ] as const
+  for (const { decode, text, path } of cases) {
+    const decoded: E.Either<Failure, unknown> = decode({ ...JSON.parse(text), questions })
+    assert.ok(E.isLeft(decoded))
+    assert.is(
+      messageOf(decoded.left),
+      `invalid arguments: ${path}: must be a number that a double can hold`,
+    )
+  }
 })
 
 test.run()

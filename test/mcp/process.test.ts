@@ -161,4 +161,17 @@ test('records each tool call as a span below the span of the agent', async () =>
   assert.not.match(JSON.stringify(spans.map(({ attributes }) => attributes)), /secret/)
 })
 
+test('answers a line that is not JSON with a parse error, and goes on', async () => {
+  const service = await startControlledService()
+  const mcp = await startMcp(service)
+  mcp.child.stdin?.write('{"jsonrpc":"2.0","id":1,\n')
+  const { id, error } = JSON.parse(await mcp.readLine())
+  assert.is(id, undefined)
+  assert.equal(error, { code: -32700, message: 'Parse error: the message is not JSON' })
+  mcp.send({ id: 2, method: 'tools/list' })
+  assert.is(JSON.parse(await mcp.readLine()).id, 2)
+  mcp.closeStdin()
+  assert.is((await mcp.ended).code, 0)
+})
+
 test.run()

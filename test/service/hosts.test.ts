@@ -74,6 +74,7 @@ test('without keys, checks the host of a request target that is a URL', async ()
   const keyless = await startService()
   for (const { target, status } of [
     { target: 'http://evil.example/healthz', status: 403 },
+    { target: 'https://evil.example/healthz', status: 403 },
     { target: 'http://127.0.0.1/healthz?x', status: 200 },
   ] as const) {
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`

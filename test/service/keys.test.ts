@@ -46,6 +46,12 @@ for (const list of ['two words:secret', ':secret', 'name:', `${'x'.repeat(65)}:s
     assert.not.match(JSON.stringify(refusal), /secret/)
   })
 
+test('names the line of an invalid key in the file', async () => {
+  const refusal = await readKeys('x', '# staff\na\n\ntwo words:secret\n')
+  assert.match(JSON.stringify(refusal), 'in line 4 of keys must be written name:key')
+  assert.not.match(JSON.stringify(refusal), /secret/)
+})
+
 const createNamedKeys = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ name: `n${i}`, key: `k${i}` }))
 

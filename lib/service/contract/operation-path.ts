@@ -23,10 +23,10 @@ export const parseOperationPath = (path: string): OperationPath | undefined => {
 
 /**
  * Parses an HTTP request target (RFC 9112, 3.2): its path without the query and, if the target is a URL such as
- * `http://host:80/path`, the host with its port.
+ * `http://host:80/path` or `https://host/path`, the host with its port.
  */
 export const parseTarget = (target = ''): { readonly host?: string; readonly path: string } => {
   const [withoutQuery = ''] = target.split('?', 1)
-  const [, host, path = ''] = /^http:\/\/([^/]*)(.*)$/i.exec(withoutQuery) ?? []
+  const [, host, path = ''] = /^https?:\/\/([^/]*)(.*)$/i.exec(withoutQuery) ?? []
   return host === undefined ? { path: withoutQuery } : { host, path }
 }

@@ -37,11 +37,19 @@ export const readConfiguredKeys =
     if (E.isLeft(listEntries)) return listEntries
     const fileEntries = file === undefined ? E.right([]) : await readKeysFile(file, environment)
     if (E.isLeft(fileEntries)) return fileEntries
-    return E.traverseArray(parseKey)([...listEntries.right, ...fileEntries.right])
+    const listed = E.traverseArray((text: string) => parseKey(text, ''))(listEntries.right)
+    if (E.isLeft(listed)) return listed
+    const inFile = E.traverseArray(({ text, line }: KeyLine) =>
+      parseKey(text, ` in line ${line} of ${file}`),
+    )(fileEntries.right)
+    return E.isLeft(inFile) ? inFile : E.right([...listed.right, ...inFile.right])
   }
 
-/** Parses `key` or `name:key`. The message of a failure repeats no part of the text, because each part may be a key. */
-const parseKey = (text: string): E.Either<Failure, ApiKey> => {
+/**
+ * Parses `key` or `name:key`. The message of a failure repeats no part of the text, because each part may be a key. `place` is the
+ * line of the file, for the message, or `''`.
+ */
+const parseKey = (text: string, place: string): E.Either<Failure, ApiKey> => {
   const colon = text.indexOf(':')
   if (colon < 0) return E.right({ key: text })
   const name = text.slice(0, colon)
@@ -50,7 +58,7 @@ const parseKey = (text: string): E.Either<Failure, ApiKey> => {
     ? E.right({ name, key })
     : E.left(
         usage(
-          'a configured API key with a colon must be written name:key; a name has up to 64 letters, digits, _, . or -',
+          `a configured API key with a colon${place} must be written name:key; a name has up to 64 letters, digits, _, . or -`,
         ),
       )
 }
@@ -74,7 +82,7 @@ const maxKeyFileBytes = 1 << 20
 const readKeysFile = async (
   path: string,
   { files, log, signal }: KeyEnvironment,
-): Promise<E.Either<Failure, ReadonlyArray<string>>> => {
+): Promise<E.Either<Failure, ReadonlyArray<KeyLine>>> => {
   const subject = `API keys file ${path}`
   const othersAccess = await runFileOperation(`read ${subject}`, async () => ({
     canWrite: await files.isWritableByOthers(path),
@@ -98,13 +106,20 @@ const readKeysFile = async (
 
 const byteOrderMark = /^\uFEFF/
 
+/** A line of a key file. */
+interface KeyLine {
+  readonly text: string
+  /** The number of the line, from 1. */
+  readonly line: number
+}
+
 /** Splits the text of a key file into lines. Skips empty lines and lines that begin with `#`. */
-const splitKeyFile = (text: string): ReadonlyArray<string> =>
+const splitKeyFile = (text: string): ReadonlyArray<KeyLine> =>
   text
     .replace(byteOrderMark, '')
     .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line, index) => ({ text: line.trim(), line: index + 1 }))
+    .filter((line) => line.text !== '' && !line.text.startsWith('#'))
 
 /** From now on, reads the keys again on each SIGHUP. If that fails, the old keys stay in effect and the reason is logged. */
 export const reloadKeysOnHangup = (
