@@ -60,7 +60,7 @@ const drawRun = (kind: RunKind, random: Random): { data: ShareData; trueShare: n
 /** Returns the same data with equal answers, so that the estimate can use only the labels. */
 const removeAnswers = ({ answers, labelled, range }: ShareData): ShareData => ({
   answers: answers.map(() => 0),
-  labelled: labelled.map((row) => ({ ...row, answer: 0 })),
+  labelled: Array.from(labelled, (row) => ({ ...row, answer: 0 })),
   range,
 })
 

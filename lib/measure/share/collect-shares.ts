@@ -10,14 +10,16 @@ import {
 } from '../labels/labelled-record'
 import type { AnswerCounts } from '../rows/answer-counts'
 
-/** A row with a label. */
-interface LabelledShareRow {
-  /** The position of the row in the lists of `CollectedQuestion`. */
-  readonly position: number
-  /** The label that a person gave: `yes` or `no`, a label, or the index of a level. */
-  readonly label: string
-  /** The probability with which the row was drawn for labelling; `undefined` if it was not drawn. */
-  readonly drawProbability: number | undefined
+/** The rows with a label. The lists have an entry for each of them. */
+interface LabelledShareRows {
+  /** The positions of the rows in the lists of `CollectedQuestion`. */
+  readonly positions: ReadonlyArray<number>
+  /** The label that a person gave to each row, as its index in `labels`. */
+  readonly labelIndexes: ReadonlyArray<number>
+  /** The labels that people gave: `yes` or `no`, labels, or indexes of levels. */
+  readonly labels: ReadonlyArray<string>
+  /** The probability with which each row was drawn for labelling; 0 if it was not drawn. */
+  readonly drawProbabilities: ReadonlyArray<number>
 }
 
 /**
@@ -34,7 +36,7 @@ export interface CollectedQuestion {
   readonly probabilities: ReadonlyMap<string, ReadonlyArray<number>>
   /** The score of each answer; empty unless the type is `score`. */
   readonly scores: ReadonlyArray<number>
-  readonly labelled: ReadonlyArray<LabelledShareRow>
+  readonly labelled: LabelledShareRows
   /** The number of drawn rows, labelled or not, by the probability with which they were drawn. */
   readonly drawnCounts: ReadonlyMap<number, number>
   /** `true` if any answer has no probabilities. */
@@ -102,7 +104,11 @@ export const createShareCollector = () => {
 class QuestionCollector {
   private readonly probabilities = new Map<string, number[]>()
   private readonly scores: number[] = []
-  private readonly labelled: LabelledShareRow[] = []
+  private readonly positions: number[] = []
+  private readonly labelIndexes: number[] = []
+  /** The index of each label that a person gave. */
+  private readonly indexOfLabel = new Map<string, number>()
+  private readonly drawProbabilities: number[] = []
   private readonly drawnCounts = new Map<number, number>()
   private lacksProbabilities = false
   private answeredCount = 0
@@ -125,14 +131,22 @@ class QuestionCollector {
     const drawProbability = record.p ?? undefined
     if (drawProbability !== undefined)
       this.drawnCounts.set(drawProbability, (this.drawnCounts.get(drawProbability) ?? 0) + 1)
-    if (label !== undefined)
-      this.labelled.push({ position: this.answeredCount, label, drawProbability })
+    if (label !== undefined) this.addLabel(label, drawProbability)
     this.answeredCount++
     return undefined
   }
 
+  private addLabel(label: string, drawProbability = 0): void {
+    const labelIndex = this.indexOfLabel.get(label) ?? this.indexOfLabel.size
+    this.indexOfLabel.set(label, labelIndex)
+    this.positions.push(this.answeredCount)
+    this.labelIndexes.push(labelIndex)
+    this.drawProbabilities.push(drawProbability)
+  }
+
   finish(counts: Omit<AnswerCounts, 'answeredCount'>): CollectedQuestion {
-    const { type, answeredCount, probabilities } = this
+    const { type, answeredCount, probabilities, positions, labelIndexes, drawProbabilities } = this
+    const labels = [...this.indexOfLabel.keys()]
     // A label that the last answers do not list lacks their zeros.
     for (const list of probabilities.values()) fillWithZeros(list, answeredCount)
     return {
@@ -140,7 +154,7 @@ class QuestionCollector {
       answerCounts: { ...counts, answeredCount },
       probabilities,
       scores: this.scores,
-      labelled: this.labelled,
+      labelled: { positions, labelIndexes, labels, drawProbabilities },
       drawnCounts: this.drawnCounts,
       lacksProbabilities: this.lacksProbabilities,
     }

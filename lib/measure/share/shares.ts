@@ -43,7 +43,7 @@ const estimateQuestion = (question: CollectedQuestion, run: CollectedRun): Quest
     type,
     answerCounts,
     rowCount: answerCounts.answeredCount,
-    labelledCount: labelled.length,
+    labelledCount: labelled.positions.length,
   }
   const noSharesReason = explainNoShares(question, samplingProbabilities, run.hasGroups)
   if (noSharesReason !== undefined) return { ...counts, shares: null, noSharesReason }
@@ -79,7 +79,7 @@ export const listLabels = ({
 }: CollectedQuestion): ReadonlySet<string> => {
   const labels = new Set(probabilities.keys())
   if (type === 'noul') return labels
-  for (const { label } of labelled) labels.add(label)
+  for (const label of labelled.labels) labels.add(label)
   return labels
 }
 
@@ -94,28 +94,46 @@ export const collectShareData = (
 ): Pick<ShareData, 'answers' | 'labelled'> => {
   // No answer lists a label that only people gave, so every answer gives it the probability 0.
   const answers = probabilities.get(label) ?? new Array<number>(answerCounts.answeredCount).fill(0)
+  const labelIndex = labelled.labels.indexOf(label)
   return {
     answers,
-    labelled: labelled.map((row, i) => ({
-      answer: answers[row.position] as number,
-      truth: row.label === label ? 1 : 0,
-      samplingProbability: samplingProbabilities[i] as number,
-    })),
+    labelled: sampleLabels(labelled, answers, samplingProbabilities, (index) =>
+      index === labelIndex ? 1 : 0,
+    ),
   }
 }
+
+/** Creates the labels with their answers one by one, each time they are iterated over: a list of a million takes much memory. */
+const sampleLabels = (
+  { positions, labelIndexes }: CollectedQuestion['labelled'],
+  answers: ReadonlyArray<number>,
+  samplingProbabilities: ReadonlyArray<number>,
+  truthOf: (labelIndex: number) => number,
+): ShareData['labelled'] => ({
+  *[Symbol.iterator]() {
+    for (const [i, position] of positions.entries())
+      yield {
+        answer: answers[position] as number,
+        truth: truthOf(labelIndexes[i] as number),
+        samplingProbability: samplingProbabilities[i] as number,
+      }
+  },
+})
 
 /** Estimates the mean level of a question of type `score`. Its answers all have a score, and its labels are levels. */
 const estimateMean = (
   { scores, labelled, probabilities }: CollectedQuestion,
   samplingProbabilities: ReadonlyArray<number>,
 ): ShareEstimate => {
-  const labelledScores = labelled.map(({ position, label }, i) => ({
-    answer: scores[position] as number,
-    truth: Number(label),
-    samplingProbability: samplingProbabilities[i] as number,
-  }))
+  const labelledLevels = labelled.labels.map(Number)
+  const labelledScores = sampleLabels(
+    labelled,
+    scores,
+    samplingProbabilities,
+    (index) => labelledLevels[index] as number,
+  )
   const levels = [...probabilities.keys()].map(Number)
-  const [, highestLevel] = findRange([0, ...levels, ...labelledScores.map(({ truth }) => truth)])
+  const [, highestLevel] = findRange([0, ...levels, ...labelledLevels])
   return estimateShare({ answers: scores, labelled: labelledScores, range: [0, highestLevel] })
 }
 
@@ -129,17 +147,19 @@ export const resolveSamplingProbabilities = ({
   labelled,
   drawnCounts,
 }: CollectedQuestion): ReadonlyArray<number> => {
-  const labelledCounts = new Map<number | undefined, number>()
-  for (const { drawProbability } of labelled)
+  const { drawProbabilities } = labelled
+  const labelledCounts = new Map<number, number>()
+  for (const drawProbability of drawProbabilities)
     labelledCounts.set(drawProbability, (labelledCounts.get(drawProbability) ?? 0) + 1)
-  const undrawnCount = labelledCounts.get(undefined) ?? 0
-  const hasDrawnRows = undrawnCount < labelled.length
-  const probabilityWithoutDraw = hasDrawnRows ? 1 : labelled.length / answerCounts.answeredCount
-  return labelled.map(({ drawProbability }) => {
-    if (drawProbability === undefined) return probabilityWithoutDraw
+  const undrawnCount = labelledCounts.get(0) ?? 0
+  const labelledCount = drawProbabilities.length
+  const hasDrawnRows = undrawnCount < labelledCount
+  const probabilityWithoutDraw = hasDrawnRows ? 1 : labelledCount / answerCounts.answeredCount
+  return drawProbabilities.map((drawProbability) => {
+    if (drawProbability === 0) return probabilityWithoutDraw
     // A labelled row that was drawn is in both counts.
-    const labelledCount = labelledCounts.get(drawProbability) as number
-    return (drawProbability * labelledCount) / (drawnCounts.get(drawProbability) as number)
+    const labelledOfDraw = labelledCounts.get(drawProbability) as number
+    return (drawProbability * labelledOfDraw) / (drawnCounts.get(drawProbability) as number)
   })
 }
 
@@ -149,9 +169,10 @@ const explainNoShares = (
   samplingProbabilities: ReadonlyArray<number>,
   hasGroups: boolean,
 ): string | undefined => {
-  if (labelled.length === 0) return 'no labelled rows'
-  if (labelled.length === answerCounts.answeredCount) return undefined
-  if (hasGroups && labelled.every(({ drawProbability }) => drawProbability === undefined))
+  const { drawProbabilities } = labelled
+  if (drawProbabilities.length === 0) return 'no labelled rows'
+  if (drawProbabilities.length === answerCounts.answeredCount) return undefined
+  if (hasGroups && drawProbabilities.every((drawProbability) => drawProbability === 0))
     return 'labels without p in a run with groups: nobody knows how they were drawn'
   // Rows that were labelled with certainty say nothing about the rows without labels.
   return samplingProbabilities.every((p) => p === 1) ? 'no row was drawn by chance' : undefined

@@ -25,7 +25,7 @@ interface SampledLabel {
 /** The data that a share is estimated from. */
 export interface ShareData {
   readonly answers: ReadonlyArray<number>
-  readonly labelled: ReadonlyArray<SampledLabel>
+  readonly labelled: Iterable<SampledLabel>
   /** The range of `truth`: 0 and 1 for a share, 0 and the highest level for a mean. */
   readonly range: readonly [low: number, high: number]
 }
@@ -40,21 +40,29 @@ export interface ShareData {
  */
 export const estimateShare = (data: ShareData): ShareEstimate => {
   const { answers, labelled, range } = data
-  const certainlyDrawn = labelled.filter(({ samplingProbability }) => samplingProbability === 1)
-  const drawnByChance = labelled.filter(({ samplingProbability }) => samplingProbability !== 1)
+  const drawnByChance: SampledLabel[] = []
+  let certainCount = 0
+  let certainTruth = 0
+  let certainAnswer = 0
+  for (const label of labelled) {
+    if (label.samplingProbability !== 1) {
+      drawnByChance.push(label)
+      continue
+    }
+    certainCount++
+    certainTruth += label.truth
+    certainAnswer += label.answer
+  }
   const rowCount = answers.length
-  const remainingCount = rowCount - certainlyDrawn.length
-  const certainTruth = sumBy(certainlyDrawn, ({ truth }) => truth)
+  const remainingCount = rowCount - certainCount
   if (remainingCount === 0) {
     const share = certainTruth / rowCount
     return { estimate: share, low: share, high: share, slope: 0 }
   }
-  const remainingAnswers =
-    sumBy(answers, (answer) => answer) - sumBy(certainlyDrawn, ({ answer }) => answer)
-  const meanAnswer = remainingAnswers / remainingCount
+  const meanAnswer = (sumBy(answers, (answer) => answer) - certainAnswer) / remainingCount
   const remaining = estimateRemainingRows(data, drawnByChance, remainingCount, meanAnswer)
-  const labelledTruth = sumBy(labelled, ({ truth }) => truth)
-  const unlabelledCount = rowCount - labelled.length
+  const labelledTruth = certainTruth + sumBy(drawnByChance, ({ truth }) => truth)
+  const unlabelledCount = remainingCount - drawnByChance.length
   const [lowTruth, highTruth] = range
   const min = (labelledTruth + unlabelledCount * lowTruth) / rowCount
   const max = (labelledTruth + unlabelledCount * highTruth) / rowCount
@@ -196,11 +204,9 @@ const estimateRemainingRows = (
 }
 
 /** Measures the weighted mean square of the distances of labels from the best line. `undefined` without labels. */
-export const measureResidualVariance = (
-  labelled: ReadonlyArray<SampledLabel>,
-): number | undefined => {
-  if (labelled.length === 0) return undefined
-  const rows = labelled.map((row) => ({ ...row, weight: 1 / row.samplingProbability }))
+export const measureResidualVariance = (labelled: Iterable<SampledLabel>): number | undefined => {
+  const rows = Array.from(labelled, (row) => ({ ...row, weight: 1 / row.samplingProbability }))
+  if (rows.length === 0) return undefined
   const means = computeMeans(rows)
   const weightOfRow = ({ weight }: WeightedLabel): number => weight
   const slope = fitSlope(rows, means, weightOfRow)
