@@ -10,7 +10,7 @@ import { hasOnlyCrlf } from '../line-ends'
 import { createLinkFreeFile, removeLinkFreeFolder } from '../link-free-files'
 import { findProgram } from '../program'
 import { runProgram } from '../run-program'
-import { listFiles, readScenarios } from '../scenarios'
+import { listFiles, parseScenario, readScenarioFile } from '../scenarios'
 import { type ObservedRun, observeRun } from './observe-run'
 import { describeCommand, flagsNotRecorded } from './recorded-command'
 import {
@@ -145,8 +145,9 @@ const recordGolden = async (
   name: string,
   { env, signal }: Pick<Runtime, 'env' | 'signal'>,
 ): Promise<void> => {
-  const recorded = readScenarios(folder).find((scenario) => scenario.name === name)
-  if (recorded === undefined) throw new Error(`${name} cannot be read`)
+  const scenarioFolder = join(folder, 'fixtures', name)
+  const scenario = parseScenario(readScenarioFile(scenarioFolder))
+  const recorded = { name, folder: scenarioFolder, scenario }
   const program = await findProgram(undefined, env, signal)
   const outcome = await runProgram(recorded, program, { signal })
   const [problem] = outcome.problems
