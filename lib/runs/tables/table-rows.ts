@@ -69,8 +69,10 @@ export class TableRowReader {
   private decode(cell: string): string {
     const text = decodeCell(cell, this.syntax)
     // Only a quoted cell can be shorter without its quotes.
-    if (text.length < cell.length && spansRows(cell, this.syntax)) this.spanningCells += 1
-    return this.header.isGuarded ? unguardCell(text) : text
+    const isQuoted = text.length < cell.length
+    const { isGuarded } = this.header
+    if (isQuoted && spansRows(cell, this.syntax, isGuarded)) this.spanningCells += 1
+    return isGuarded ? unguardCell(text) : text
   }
 }
 

@@ -316,6 +316,9 @@ test('counts quoted cells that hold a line break and a delimiter', async () => {
   const text = 'a\tb\n"x\t1\ny"\t0\n"x\ny"\t"x\ty"\n"\r\t"\t1\n'
   assert.is(await count(text), 2)
   assert.is(await count(text, false), 0)
+  // svc itself writes such cells, in tables with commas.
+  assert.is(await count('a,b.label\n"x,\ny",1\n'), 0)
+  assert.is(await count('a\tb.label\n"x\t\ny"\t1\n'), 1)
 })
 
 test('removes the guards of a table that svc wrote, and of no other table', async () => {
