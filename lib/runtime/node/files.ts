@@ -7,7 +7,6 @@ import { findRealPath, findTarget, openPipe } from './output'
 
 /** Loads the functions that lock and replace files. They need `node:crypto`, which most runs don't. */
 const loadOutputFile = () => import('./output-file')
-const loadReplaceFile = () => import('./replace-file')
 
 /**
  * Pipes and devices that `checkWritable` opened. They stay open until the program ends, because the reader of a pipe would take
@@ -57,7 +56,7 @@ export const nodeFiles: Files = {
     await promises.mkdir(path, { recursive: true })
   },
   create: async (path, data, mode) => {
-    const { refuseReservedName } = await loadReplaceFile()
+    const { refuseReservedName } = await loadOutputFile()
     refuseReservedName(path)
     const file = await promises.open(path, 'wx', mode)
     try {
@@ -71,17 +70,16 @@ export const nodeFiles: Files = {
     }
   },
   replace: async (path, data) => {
-    const { refuseReservedName, replaceFile } = await loadReplaceFile()
+    const { refuseReservedName, refuseLockedFile, replaceFile } = await loadOutputFile()
     refuseReservedName(path)
     const target = await findTarget(path)
     if (target.kind === 'device') return appendToPath(path, data)
-    const { refuseLockedFile } = await loadOutputFile()
     await refuseLockedFile(path)
     await replaceFile(target.path, data, target.mode)
   },
   append: appendToPath,
   checkWritable: async (path) => {
-    const { refuseReservedName } = await loadReplaceFile()
+    const { checkFolderWritable, refuseReservedName, refuseLockedFile } = await loadOutputFile()
     refuseReservedName(path)
     const target = await findTarget(path)
     if (target.kind === 'device') {
@@ -89,9 +87,7 @@ export const nodeFiles: Files = {
       checkedDevices.push(await promises.open(path, constants.O_WRONLY | constants.O_NONBLOCK))
       return
     }
-    const { refuseLockedFile } = await loadOutputFile()
     await refuseLockedFile(path)
-    const { checkFolderWritable } = await loadReplaceFile()
     await checkFolderWritable(target.path)
   },
   // The two octal digits are the permissions of the file's group, and of all other users.

@@ -17,6 +17,8 @@ import {
 } from './replace-file'
 import { isSameFile } from './same-file'
 
+export { checkFolderWritable, refuseReservedName, replaceFile } from './replace-file'
+
 /** A file with this flag is never written but at its end. Windows does not let such a handle truncate the file. */
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND
 
