@@ -11,9 +11,18 @@ import {
   type QuestionPolicyWithEvidence,
 } from '../../lib/measure/calibrate/policy-document'
 import { parseTargets } from '../../lib/measure/calibrate/targets'
+import { applyQuestionPolicy } from '../../lib/runs/policy/apply'
 import schema from '../../lib/runs/policy/svc-policy.schema.json'
+import { isAnswered } from '../../lib/runs/record/outcome'
 import { createRandom } from '../../lib/runtime/random'
-import { collectRun, createChoice, createNoul, createScore, type RecordFields } from './runs'
+import {
+  collectRun,
+  createChoice,
+  createNoul,
+  createRecords,
+  createScore,
+  type RecordFields,
+} from './runs'
 
 /**
  * A map corrects the probabilities of a question. A cut is a threshold: answers whose corrected probability is at or above it are
@@ -253,6 +262,56 @@ test('accepts a target for a question whose id has a colon', () => {
   }))
   const policy = calibrateRows(rows, ['a:b:recall=0.5'])
   assert.is(policy.get('a:b')?.target?.figure, 'recall')
+})
+
+for (const method of ['none', 'platt', 'temperature', 'auto'] as const)
+  test(`a policy accepts the rows that are reported, with the method ${method} and few stated values`, () => {
+    const rows = createRows(600, (p) => p ** 0.4).map(({ answers, ...row }) => {
+      const { isBug } = answers as { readonly isBug: { readonly noul: number } }
+      // Services often state one decimal only.
+      const yes = Math.round(isBug.noul * 10) / 10
+      const top = Math.max(yes, 0.5)
+      return {
+        ...row,
+        answers: { isBug: createNoul(yes), team: createChoice({ a: top, b: 1 - top }) },
+        labels: { ...(row.labels as object), urgency: undefined },
+      }
+    })
+    const targets = ['isBug:accuracy=0.6', 'team:accuracy=0.7']
+    const policies = calibrateRows(rows, targets, { method })
+    for (const id of ['isBug', 'team']) {
+      const { map, cut, type } = findPolicy(policies, id)
+      assert.ok(cut.threshold !== null, `${id}: ${cut.reason}`)
+      const policy = {
+        type,
+        map,
+        scale: 'top',
+        cut: { at: cut.threshold },
+        questionsSha256,
+        models: ['m'],
+      } as const
+      const accepted = createRecords(rows).filter(
+        ({ outcome }) =>
+          isAnswered(outcome) &&
+          applyQuestionPolicy(policy, outcome.answers.get(id)).outcome === 'accept',
+      )
+      assert.is(accepted.length, cut.acceptedRows, id)
+    }
+  })
+
+test('a map takes 30 labelled rows', () => {
+  const rows = createRows(31).map((row, i) => ({
+    ...row,
+    labels:
+      i === 0
+        ? row.labels
+        : { isBug: (row.labels as { isBug: boolean }).isBug, team: i < 29 ? 'a' : undefined },
+  }))
+  const policies = calibrateRows(rows, [])
+  assert.ok(findPolicy(policies, 'isBug').map !== null)
+  const { map, cut } = findPolicy(policies, 'team')
+  assert.is(map, null)
+  assert.is(cut.reason, 'a map takes 30 labelled rows, and there are 29')
 })
 
 test.run()

@@ -98,19 +98,18 @@ const selectTarget = (
   type: QuestionType,
   targets: ReadonlyArray<ParsedTarget>,
 ): E.Either<Failure, ParsedTarget | undefined> => {
-  const targetByRank = new Map<number, ParsedTarget>()
+  // The index of a target is its rank.
+  const targetByRank: ParsedTarget[] = []
   for (const target of targets) {
     const isForQuestion = target.question === undefined || target.question === id
     if (!isForQuestion || !fitsType(target.figure, type)) continue
     const rank = rankTarget(target)
-    const rival = targetByRank.get(rank)
+    const rival = targetByRank[rank]
     if (rival !== undefined)
       return refuseTarget(target.text, `question "${id}" has the target ${rival.text} already`)
-    targetByRank.set(rank, target)
+    targetByRank[rank] = target
   }
-  const highestRank = Math.max(...targetByRank.keys())
-  // Without any target, `highestRank` is −∞.
-  return E.right(targetByRank.get(highestRank))
+  return E.right(targetByRank.at(-1))
 }
 
 /** Ranks a target from 0 to 3: first by whether it names a question, then precision and recall above accuracy and coverage. */

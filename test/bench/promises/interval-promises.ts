@@ -81,7 +81,7 @@ const drawGamma = (shape: number, random: Random): number => {
 }
 
 /** The probability of each level of a score, of which the highest is rare. */
-const levelShares = [0.6, 0.25, 0.12, 0.03]
+const levelShares = [0.8, 0.17, 0, 0, 0.03]
 
 /** Intervals of the mean of a score, or of the share of its highest level. */
 interface ShareSetting {

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assignFolds } from '../../../lib/measure/statistics/fits/choose'
 import { fitMap } from '../../../lib/measure/statistics/fits/map'
+import { fitPlatt } from '../../../lib/measure/statistics/fits/platt'
 import type { Numbers } from '../../../lib/measure/statistics/numbers'
 import { createGroupUnits } from '../../../lib/measure/statistics/units'
 import { createRandom } from '../../../lib/runtime/random'
@@ -90,6 +91,12 @@ test('a temperature gives finite probabilities for 0 and 1', () => {
     1,
     'sum',
   )
+})
+
+test('the fit stays finite if a threshold separates the rows the wrong way', () => {
+  const x = Float64Array.of(-2, -1, 1, 2)
+  const { slope } = fitPlatt(x, [1, 1, 0, 0], [1, 1, 1, 1])
+  assert.ok(slope < 0 && slope > -5, `slope ${slope}`)
 })
 
 test.run()

@@ -45,4 +45,9 @@ test('the design effect is 1 + (m′ − 1)·ρ with m′ = Σm²/Σm', () => {
   assertNear(computeDesignEffect(spread), designEffect, 'design effect')
 })
 
+test('the correlation of groups whose rows differ more than by chance is 0', () => {
+  const units = createGroupUnits([0, 0, 1, 1, 2, 2])
+  assert.is(measureGroupSpread([1, 0, 0, 1, 1, 0], units).correlation, 0)
+})
+
 test.run()

@@ -1,4 +1,6 @@
 import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { bootstrapIntervals, countDraws } from '../../../lib/measure/statistics/bootstrap'
 import { calibrationCurve, computeEce } from '../../../lib/measure/statistics/calibration'
 import {
   countConfusions,
@@ -10,6 +12,7 @@ import { brierLosses, logLosses } from '../../../lib/measure/statistics/losses'
 import { type Numbers, pickNumbers, weightedMean } from '../../../lib/measure/statistics/numbers'
 import { averagePrecision, rankRows, rocAuc } from '../../../lib/measure/statistics/ranking'
 import { measureThreshold, riskCoverage } from '../../../lib/measure/statistics/thresholds'
+import { createRowUnits } from '../../../lib/measure/statistics/units'
 import { createRandom } from '../../../lib/runtime/random'
 import { createOnes } from './tables'
 import { assertNear, createYesTable } from './vectors'
@@ -69,5 +72,27 @@ for (const [name, computeFigure] of Object.entries(figures))
     const unweighted = computeFigure(repeatedP, repeatedTruth, createOnes(repeatedIndexes.length))
     assertNear(computeFigure(sampleP, sampleTruth, sampleWeights), unweighted, name, 1e-7)
   })
+
+test('more than 20,000 rows get 200 bootstrap draws instead of 1,000', () => {
+  assert.is(countDraws(20_000), 1000)
+  assert.is(countDraws(20_001), 200)
+})
+
+test('a figure whose draws differ only by rounding errors has no interval', () => {
+  let isExact = false
+  const intervals = bootstrapIntervals(
+    () => {
+      isExact = !isExact
+      return { constant: isExact ? 0.3 : 0.1 + 0.2 }
+    },
+    {
+      weights: createOnes(40),
+      units: createRowUnits(40),
+      draws: 20,
+      random: createRandom(1),
+    },
+  )
+  assert.equal(intervals, {})
+})
 
 test.run()
