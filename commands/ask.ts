@@ -1,5 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { engineFlags } from './flags/engine-flags'
 import { pinFlag, policyFlag, recordFlag } from './flags/shared-flags'
 import { permuteFlag, questionFlags } from './request/flag-declarations'
 
@@ -61,6 +62,7 @@ const flags = [
   pinFlag,
   permuteFlag,
   { name: 'dry-run', type: 'bool', summary: 'print the request without sending it' },
+  ...engineFlags,
 ] as const satisfies Flags
 
 register(

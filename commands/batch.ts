@@ -1,5 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { engineFlags } from './flags/engine-flags'
 import {
   formatFlag,
   outputFlag,
@@ -160,6 +161,7 @@ const flags = [
     type: 'bool',
     summary: 'check every row and count what would be sent, without sending it',
   },
+  ...engineFlags,
 ] as const satisfies Flags
 
 register(

@@ -1,10 +1,12 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { engineFlags } from './flags/engine-flags'
 
 const flags = [
   { name: 'ask', type: 'bool', summary: 'also ask one small question, and show the answer' },
   { name: 'offline', type: 'bool', summary: 'make no call' },
   { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
+  ...engineFlags,
 ] as const satisfies Flags
 
 register(

@@ -1,5 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { engineFlags } from './flags/engine-flags'
 import { policyFlag } from './flags/shared-flags'
 
 const flags = [
@@ -10,6 +11,7 @@ const flags = [
     summary: 'a condition on the answers; results say if it holds (svc help gates)',
   },
   policyFlag,
+  ...engineFlags,
 ] as const satisfies Flags
 
 register(

@@ -1,5 +1,6 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
+import { engineFlags } from './flags/engine-flags'
 
 const flags = [
   {
@@ -99,6 +100,7 @@ const flags = [
     type: 'bool',
     summary: 'check configuration, headings and files, and show sizes, without a call',
   },
+  ...engineFlags,
 ] as const satisfies Flags
 
 register(

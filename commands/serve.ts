@@ -1,10 +1,11 @@
 import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { dialectNames } from '../lib/client/dialects/dialect'
-import { providerNames } from '../lib/client/providers/provider-names'
+import { serviceNames } from '../lib/client/providers/provider-names'
+import { engineFlags } from './flags/engine-flags'
 
 /** The flags that choose and configure the engine. */
-const engineFlags = [
+const serveEngineFlags = [
   {
     name: 'engine',
     type: 'string',
@@ -25,7 +26,7 @@ const engineFlags = [
     type: 'string',
     placeholder: 'name',
     summary: 'the service that answers; svc help providers lists them (upstream)',
-    oneOf: providerNames,
+    oneOf: serviceNames,
     noun: 'provider',
   },
   {
@@ -66,45 +67,7 @@ const engineFlags = [
     min: 1,
     summary: 'calls to the engine at the same time for one request (chat)',
   },
-  {
-    name: 'engine-permutations',
-    type: 'int',
-    placeholder: 'n',
-    default: 1,
-    min: 1,
-    max: 20,
-    summary: 'the number of orders of the options to average over (chat, local)',
-  },
-  {
-    name: 'engine-temperature',
-    type: 'float',
-    placeholder: 't',
-    default: 1,
-    exclusiveMin: 0,
-    summary: 'above 1 flattens probabilities, below 1 sharpens them (chat, local)',
-  },
-  {
-    name: 'engine-context',
-    type: 'int',
-    placeholder: 'tokens',
-    default: 4096,
-    min: 512,
-    summary: 'the maximum size of state and question (local)',
-  },
-  {
-    name: 'engine-threads',
-    type: 'int',
-    placeholder: 'n',
-    default: 0,
-    min: 0,
-    summary: 'the number of threads; 0 uses every core of the processor (local)',
-  },
-  {
-    name: 'engine-body',
-    type: 'string',
-    placeholder: 'json',
-    summary: 'a JSON object with more members for every request body (chat)',
-  },
+  ...engineFlags,
   {
     name: 'fixtures',
     type: 'string',
@@ -142,7 +105,7 @@ const flags = [
     max: 65_535,
     summary: 'the port to listen on; 0 picks a free one',
   },
-  ...engineFlags,
+  ...serveEngineFlags,
   {
     name: 'api-keys-file',
     type: 'string',

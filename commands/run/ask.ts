@@ -1,11 +1,15 @@
 import * as E from 'fp-ts/Either'
-import { findDryRunDestination, formatUserAgent } from '../../lib/cli/client'
+import {
+  type EngineCallFlag,
+  type EngineCallFlags,
+  findDryRunDestination,
+  formatUserAgent,
+} from '../../lib/cli/client'
 import type { CommandOutcome, CommandResult, ResultHint } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { makeSingleCall } from '../../lib/cli/single-call'
 import { checkAndAsk } from '../../lib/client/call/client'
 import { describeRequest, encodeAsk } from '../../lib/client/call/encode-call'
-import type { Destination } from '../../lib/client/providers/destination'
 import { printEscaped, redactDraft } from '../../lib/codec/json/draft'
 import { type AskRequest, checkRequest } from '../../lib/codec/request'
 import { type AskResponse, encodeResponse } from '../../lib/codec/response'
@@ -26,7 +30,7 @@ import { findWidth } from '../../lib/text/wrap'
 import { type RequestFlags, readRequest, selectRequestMode } from '../request/read-request'
 
 /** The options of `svc ask`. */
-interface AskOptions extends RequestFlags {
+interface AskOptions extends RequestFlags, EngineCallFlags {
   readonly record: string | undefined
   readonly raw: boolean
   readonly table: boolean
@@ -38,7 +42,7 @@ interface AskOptions extends RequestFlags {
   readonly 'dry-run': boolean
 }
 
-type AskContext = ContextWith<AskOptions, 'model'>
+type AskContext = ContextWith<AskOptions, 'model' | EngineCallFlag>
 
 /**
  * Runs `svc ask`: asks questions about a state, which is the text or JSON to judge. With `--record` it also saves the exchange as a
@@ -157,10 +161,13 @@ const permuteQuestions = async (
 }
 
 const sendRequest = async (context: AskContext, plan: AskPlan): Promise<CommandOutcome> => {
-  const describeOperation = ({ ask }: Destination) => `POST ${ask.path}`
-  const call = await makeSingleCall(context, describeOperation, (client) =>
-    checkAndAsk(client, plan.requestToSend, plan.documentModel),
-  )
+  const { requestToSend, documentModel } = plan
+  const call = await makeSingleCall(context, {
+    describeOperation: ({ ask }) => `POST ${ask.path}`,
+    use: { purpose: 'questions', documentModel },
+    check: (destination) => encodeAsk(destination, requestToSend, documentModel),
+    call: (client) => checkAndAsk(client, requestToSend, documentModel),
+  })
   if (E.isLeft(call)) return call
   const { value, body } = call.right
   const response = plan.combineAnswers(value)

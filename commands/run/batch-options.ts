@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import * as E from 'fp-ts/Either'
+import type { EngineCallFlag, EngineCallFlags } from '../../lib/cli/client'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { maxImages, stateTextMember } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
@@ -10,7 +11,7 @@ import type { Shard } from '../../lib/runs/rows/rows'
 import type { QuestionFlags } from '../request/request-flags'
 
 /** The flags of `svc batch`, as the command line has them. */
-export interface BatchFlags extends QuestionFlags, FormFlags {
+export interface BatchFlags extends QuestionFlags, FormFlags, EngineCallFlags {
   readonly file: string | undefined
   readonly input: string
   readonly output: string | undefined
@@ -44,7 +45,7 @@ export interface BatchFlags extends QuestionFlags, FormFlags {
 }
 
 /** The context of `svc batch`. */
-export type BatchContext = ContextWith<BatchFlags, 'model'>
+export type BatchContext = ContextWith<BatchFlags, 'model' | EngineCallFlag>
 
 /** The flags of `svc batch` that need parsing, parsed. */
 export interface CheckedOptions {

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { createCommandClient, findDryRunDestination } from '../../lib/cli/client'
+import { findDestination, findDryRunDestination } from '../../lib/cli/client'
 import type { CommandOutcome, CommandResult } from '../../lib/cli/command-result'
+import { openClientAt } from '../../lib/cli/open-client'
 import { encodeAsk } from '../../lib/client/call/encode-call'
 import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
@@ -155,11 +156,15 @@ const forecastRows = async (
 const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<CommandOutcome> => {
   const { runtime, tracer, flags } = context
   const { plan, options } = prepared
-  const client = await createCommandClient(context)
-  if (E.isLeft(client)) return client
-  const { destination } = client.right
-  const checked = checkTemplate(prepared, destination)
+  const destination = await findDestination(context)
+  if (E.isLeft(destination)) return destination
+  const checked = checkTemplate(prepared, destination.right)
   if (E.isLeft(checked)) return checked
+  const client = await openClientAt(context, destination.right, {
+    purpose: 'questions',
+    documentModel: plan.model,
+  })
+  if (E.isLeft(client)) return client
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
   const { price, maxCost } = options
@@ -173,7 +178,9 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
       keepGoing: flags['keep-going'],
     }),
     reuse: reuse.right,
-    budget: hasBudget ? createBudget({ maxCost, price, plan, destination }) : undefined,
+    budget: hasBudget
+      ? createBudget({ maxCost, price, plan, destination: destination.right })
+      : undefined,
   }
   const run = {
     runtime,
@@ -186,7 +193,9 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
   }
   const outcome = await writeRunOutput(run)
   if (E.isLeft(outcome)) return outcome
-  const report = await reportRun(run, `POST ${destination.ask.path}`, outcome.right)
+  const { ask, providerName: provider } = destination.right
+  const call = { operation: `POST ${ask.path}`, provider }
+  const report = await reportRun(run, call, outcome.right)
   if (E.isLeft(report)) return report
   if (flags.require.length > 0) {
     const markdown = formatBatchMarkdown(

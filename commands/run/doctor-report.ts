@@ -1,3 +1,4 @@
+import type { EngineCallFlag, EngineCallFlags } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
@@ -13,13 +14,13 @@ import { redactCredentials } from '../../lib/text/secret'
 import { decideTracing } from '../../lib/tracing/open-tracing'
 
 /** The options of `svc doctor`. */
-interface DoctorOptions {
+interface DoctorOptions extends EngineCallFlags {
   readonly ask: boolean
   readonly offline: boolean
   readonly table: boolean
 }
 
-export type DoctorContext = ContextWith<DoctorOptions>
+export type DoctorContext = ContextWith<DoctorOptions, EngineCallFlag>
 
 /** The results of the calls that `svc doctor` makes. */
 export interface Trial {
@@ -117,7 +118,8 @@ const describeSettings = (
   const { runtime, globals, destinationSettings, environmentKey } = context
   const { env } = runtime
   const keySetting = destinationSettings.key ?? environmentKey.key
-  const proxyVariable = findProxyVariable(env, new URL(destination.ask.url))
+  const { networkUrl } = destination
+  const proxyVariable = networkUrl ? findProxyVariable(env, new URL(networkUrl)) : undefined
   const tracing = decideTracing({ trace: globals.trace, noTrace: globals['no-trace'] }, env)
   return {
     ...destination.settings,
@@ -153,18 +155,18 @@ const findTrialFault = (
   { redact }: DoctorContext,
   trial: Trial,
   settings: DoctorSettings,
-  { service, modelHint }: DestinationWithoutKey,
+  { service, modelHint, engine }: DestinationWithoutKey,
 ): TrialFault | undefined => {
   if (trial.failure !== undefined) {
     const failure = mapFailureTexts(trial.failure, redact)
     return {
       message: messageOf(failure),
       error: errorOf(failure),
-      advice: adviseOnTrial(failure, settings),
+      advice: engine ? adviseOnEngine(failure) : adviseOnTrial(failure, settings),
       exitCode: classify(failure).exitCode,
     }
   }
-  if (settings.model === undefined) {
+  if (settings.model === undefined && engine === undefined) {
     const missing = usage(`${service} has no default model: ${modelHint}`)
     const { exitCode } = classify(missing)
     return { message: messageOf(missing), error: errorOf(missing), advice: modelHint, exitCode }
@@ -173,6 +175,28 @@ const findTrialFault = (
   if (message === undefined) return undefined
   const advice = 'pass one of the list by --model: svc models prints it'
   return { message, error: { kind: 'request', message }, advice, exitCode: exitCodes.request }
+}
+
+/** Advises what to do about an engine in this process that does not answer. */
+const adviseOnEngine = (failure: Failure): string => {
+  switch (classify(failure).kind) {
+    case 'connection':
+      return 'start the model server, or correct --base-url'
+    case 'request':
+    case 'usage':
+      return 'correct what the message names: svc help engines'
+    case 'auth':
+      return 'pass the key of the model server as --api-key, or set SERVICE_ENGINE_API_KEY'
+    case 'rate_limit':
+      return 'too many requests: wait, or ask the service for a higher limit'
+    case 'server':
+    case 'invalid_response':
+      return 'svc help engines says what to set for each model server'
+    case 'interrupted':
+    case 'validation':
+    case 'internal':
+      return 'run it again with --log-level debug'
+  }
 }
 
 /** Advises what to do about a failed call. */

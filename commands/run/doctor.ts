@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { chooseKey, createClientAt } from '../../lib/cli/client'
+import { checkEngineFlags, chooseKey } from '../../lib/cli/client'
 import type { CommandOutcome } from '../../lib/cli/command-result'
+import { openClientAt } from '../../lib/cli/open-client'
 import { checkAndAsk, fetchModels, type ObservedClient } from '../../lib/client/call/client'
 import {
   type DestinationWithoutKey,
@@ -24,19 +25,27 @@ export const runDoctor = async (context: DoctorContext): Promise<CommandOutcome>
   if (ask && offline) return E.left(usage('--ask cannot be combined with --offline'))
   const destination = await resolveWithoutKey(context.destinationSettings, context.runtime.env)
   if (E.isLeft(destination)) return destination
+  const refusedFlag = checkEngineFlags(context, destination.right)
+  if (E.isLeft(refusedFlag)) return refusedFlag
   const trial = offline ? undefined : await tryService(context, destination.right)
   if (trial?.failure?._tag === 'Interrupted') return E.left(interrupted)
   return E.right(await reportTrial(context, destination.right, trial))
 }
 
-/** Fetches the list of models, without retries. With `--ask` it then asks a question, unless the model is not in the list. */
+/**
+ * Fetches the list of models, without retries. With `--ask`, or if an engine in this process answers, it then asks a question, unless
+ * the model is not in the list.
+ */
 const tryService = async (
   context: DoctorContext,
   destination: DestinationWithoutKey,
 ): Promise<Trial> => {
   const key = chooseKey(context, destination)
   if (E.isLeft(key)) return { failure: key.left }
-  const client = { ...createClientAt(context, { ...destination, key: key.right }), maxRetries: 0 }
+  const globals = { ...context.globals, 'max-retries': 0 }
+  const opened = await openClientAt({ ...context, globals }, { ...destination, key: key.right })
+  if (E.isLeft(opened)) return { failure: opened.left }
+  const client = opened.right
   const { clock } = context.runtime
   const startedMs = clock.monotonic()
   const listed = await fetchModels(client)
@@ -45,7 +54,9 @@ const tryService = async (
   const { requestId, models } = listed.right.value
   const trial = { milliseconds, models: itemsIn(models).map(findModelName), requestId }
   const isListed = describeMissingModel(destination.settings.model, trial.models) === undefined
-  if (!context.flags.ask || !isListed) return trial
+  // A question shows more about an engine in this process than its list of models.
+  const asksQuestion = context.flags.ask || destination.engine !== undefined
+  if (!asksQuestion || !isListed) return trial
   const answer = await tryQuestion(client)
   return E.isLeft(answer) ? { ...trial, failure: answer.left } : { ...trial, answer: answer.right }
 }

@@ -1,7 +1,12 @@
 import * as E from 'fp-ts/Either'
-import { createCommandClient, createCommandLogger } from '../../lib/cli/client'
+import {
+  createCommandLogger,
+  type EngineCallFlag,
+  type EngineCallFlags,
+} from '../../lib/cli/client'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
+import { openClient } from '../../lib/cli/open-client'
 import { keepConnections } from '../../lib/client/call/client'
 import { type Failure, usage } from '../../lib/failure/failure'
 import { exitCodes } from '../../lib/failure/report'
@@ -12,12 +17,12 @@ import { readPolicyFlag } from '../../lib/runs/policy/answer-policies'
 import { reasonOf } from '../../lib/runtime/node/error-reason'
 
 /** The options of `svc mcp`. */
-interface McpOptions {
+interface McpOptions extends EngineCallFlags {
   readonly require: ReadonlyArray<string>
   readonly policy: string | undefined
 }
 
-type McpContext = ContextWith<McpOptions, 'api-key' | 'model'>
+type McpContext = ContextWith<McpOptions, 'api-key' | 'model' | EngineCallFlag>
 
 /** Runs `svc mcp`: serves tools to an agent until stdin is closed. */
 export const runMcp = async (context: McpContext): Promise<CommandOutcome> => {
@@ -44,10 +49,11 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
   // svc mcp has no flag --pin.
   const policy = await readPolicyFlag({ policy: flags.policy, pin: false }, runtime.files)()
   if (E.isLeft(policy)) return policy
-  const client = await createCommandClient(context)
+  const client = await openClient(context)
   if (E.isLeft(client) && !isAboutKey(client.left)) return client
   const log = createCommandLogger(context)
   if (E.isLeft(client)) log.warning('there is no API key, so every call will fail')
+  const hasEngine = E.isRight(client) && client.right.destination.engine !== undefined
   return E.right({
     runtime,
     log,
@@ -58,7 +64,8 @@ const prepareSession = async (context: McpContext): Promise<E.Either<Failure, Se
     client: E.isLeft(client) ? client : E.right(keepConnections(client.right)),
     version: build.version,
     keySource: context.environmentKey.key?.source,
-    overridesModel: isPassed('model'),
+    // An engine in this process has only one model.
+    overridesModel: isPassed('model') || hasEngine,
     // The records that did not fit into the result of the last batch: there has been no batch yet.
     overflow: { lines: [], model: undefined },
   })

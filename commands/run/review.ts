@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
-import { createCommandClient } from '../../lib/cli/client'
+import type { EngineCallFlag, EngineCallFlags } from '../../lib/cli/client'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
+import { openClient } from '../../lib/cli/open-client'
 import type { ObservedClient } from '../../lib/client/call/client'
 import { chooseModel } from '../../lib/client/call/encode-call'
 import { endSpan } from '../../lib/client/call/observe'
@@ -25,7 +26,7 @@ import { sanitize } from '../../lib/text/sanitize'
 import { formatCount } from '../../lib/text/table'
 
 /** The flags of `svc review`. */
-interface ReviewOptions {
+interface ReviewOptions extends EngineCallFlags {
   readonly units: string
   readonly only: string
   readonly report: string
@@ -42,7 +43,7 @@ interface ReviewOptions {
   readonly 'dry-run': boolean
 }
 
-type ReviewContext = ContextWith<ReviewOptions>
+type ReviewContext = ContextWith<ReviewOptions, EngineCallFlag>
 
 type Units = ReadonlyArray<ReviewUnit>
 
@@ -60,7 +61,7 @@ export const runReview = async (context: ReviewContext): Promise<CommandOutcome>
   // Implementation and tests get half of the bytes each.
   const sources = prepareSources(fileAccess, Math.floor(flags['max-state-bytes'] / 2), signal)
   if (flags['dry-run']) return printDryRun(context, sources, units)
-  const client = await createCommandClient(context)
+  const client = await openClient(context)
   if (E.isLeft(client)) return client
   // Units name no model. This fails now, instead of in each call, if the service has no default model.
   const model = chooseModel(client.right.destination, undefined)

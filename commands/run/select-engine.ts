@@ -1,6 +1,6 @@
 import type * as TE from 'fp-ts/TaskEither'
 import type { DialectName } from '../../lib/client/dialects/dialect'
-import type { ProviderName } from '../../lib/client/providers/provider-names'
+import type { ServiceName } from '../../lib/client/providers/provider-names'
 import type { Failure } from '../../lib/failure/failure'
 import type { Engine } from '../../lib/service/contract/engine'
 import type {
@@ -15,7 +15,7 @@ import type { Duration } from '../../lib/text/duration'
 export interface EngineFlags {
   readonly engine: EngineName | 'openai' | undefined
   readonly 'engine-url': string | undefined
-  readonly 'engine-provider': ProviderName | undefined
+  readonly 'engine-provider': ServiceName | undefined
   readonly 'engine-dialect': DialectName | undefined
   readonly 'engine-model': string | undefined
   readonly 'engine-timeout': Duration
@@ -30,7 +30,7 @@ export interface EngineFlags {
   readonly strict: boolean
 }
 
-/** The flag of each setting. */
+/** The flag of each setting. `svc serve` has no flag for the key: other users of a machine can see the flags of a service. */
 const flagNames = {
   url: 'engine-url',
   provider: 'engine-provider',
@@ -46,10 +46,10 @@ const flagNames = {
   body: 'engine-body',
   fixtures: 'fixtures',
   strict: 'strict',
-} as const satisfies Readonly<Record<SettingName, keyof EngineFlags>>
+} as const satisfies Readonly<Record<Exclude<SettingName, 'apiKey'>, keyof EngineFlags>>
 
 /** The name of a flag that sets an engine up. */
-export type EngineFlag = (typeof flagNames)[SettingName]
+export type EngineFlag = (typeof flagNames)[keyof typeof flagNames]
 
 /** A command line with the flags of engines. */
 interface EngineContext {
@@ -63,7 +63,7 @@ interface EngineContext {
  */
 export const selectEngine = (
   { flags, isPassed }: EngineContext,
-  environment: Omit<EngineEnvironment, 'names'>,
+  environment: Omit<EngineEnvironment, 'names' | 'purpose'>,
 ): TE.TaskEither<Failure, Engine> => {
   const defaultName = flags.fixtures === undefined ? 'embedded' : 'replay'
   const passedName = flags.engine ?? defaultName
@@ -73,6 +73,7 @@ export const selectEngine = (
     provider: flags['engine-provider'],
     dialect: flags['engine-dialect'],
     model: flags['engine-model'],
+    apiKey: undefined,
     timeout: flags['engine-timeout'],
     maxRetries: flags['engine-max-retries'],
     concurrency: flags['engine-concurrency'],
@@ -84,10 +85,14 @@ export const selectEngine = (
     fixtures: flags.fixtures,
     strict: flags.strict,
   }
-  const chosen = { settings, isPassed: (setting: SettingName) => isPassed(flagNames[setting]) }
+  const chosen = {
+    settings,
+    isPassed: (setting: SettingName) => setting !== 'apiKey' && isPassed(flagNames[setting]),
+  }
   const names = {
     choice: `--engine ${passedName}`,
-    nameOf: (setting: SettingName) => `--${flagNames[setting]}`,
+    nameOf: (setting: SettingName) =>
+      setting === 'apiKey' ? 'SERVICE_ENGINE_API_KEY' : `--${flagNames[setting]}`,
   }
-  return openEngine<Engine>(engines[name], chosen, { ...environment, names })
+  return openEngine<Engine>(engines[name], chosen, { ...environment, names, purpose: 'service' })
 }

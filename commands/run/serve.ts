@@ -114,7 +114,7 @@ interface StartedService {
 }
 
 /** The parts of the program that the engine, the recorder and the service use. */
-interface StartEnvironment extends Omit<EngineEnvironment, 'names'> {
+interface StartEnvironment extends Omit<EngineEnvironment, 'names' | 'purpose'> {
   readonly log: Logger
   readonly writeNotice: WriteNotice
   /** Redacts secrets in the recorded exchanges. */

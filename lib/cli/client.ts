@@ -12,28 +12,47 @@ import type { Version } from '../runtime/build'
 import { chooseProxy } from '../runtime/http/proxy-choice'
 import { createRedact, Secret } from '../text/secret'
 import { createLogger, type LogFormat, type Logger, warnOfPlainHttp } from '../tracing/log'
-import type { Context } from './declaration'
-import type { Flags } from './flags'
+import type { ContextWith } from './declaration'
+
+/** The flags that set up an engine in this process. */
+export interface EngineCallFlags {
+  readonly 'engine-permutations': number
+  readonly 'engine-temperature': number
+  readonly 'engine-context': number
+  readonly 'engine-threads': number
+  readonly 'engine-body': string | undefined
+}
+
+/** The name of a flag that sets up an engine in this process. */
+export type EngineCallFlag = keyof EngineCallFlags
+
+/** The use that a command makes of an engine. */
+export interface EngineUse {
+  readonly purpose: 'questions' | 'models'
+  /** The model that the request document names. */
+  readonly documentModel?: string | undefined
+}
 
 /** The part of a command's context that a client is created from. */
 export type ClientContext = Pick<
-  Context<Flags>,
-  'runtime' | 'build' | 'tracer' | 'destinationSettings' | 'environmentKey' | 'globals' | 'logLevel'
+  ContextWith<EngineCallFlags, EngineCallFlag>,
+  | 'runtime'
+  | 'build'
+  | 'tracer'
+  | 'destinationSettings'
+  | 'environmentKey'
+  | 'globals'
+  | 'logLevel'
+  | 'flags'
+  | 'isPassed'
+  | 'atEnd'
 >
 
 /** The time limit of an attempt without `--timeout`: ten seconds. */
 const defaultTimeoutNs = 10_000_000_000n
 
 /** The time limit for a service on this machine, which may have to load its model first: two minutes. */
-const localTimeoutNs = 120_000_000_000n
-
-/** Creates the client that makes the calls of a command. Fails like `findDestination`. */
-export const createCommandClient = async (
-  context: ClientContext,
-): Promise<E.Either<Failure, ObservedClient>> => {
-  const destination = await findDestination(context)
-  return E.isLeft(destination) ? destination : E.right(createClientAt(context, destination.right))
-}
+export const localTimeoutNs = 120_000_000_000n
 
 /** Creates the client for calls to `destination`. It logs to stderr. */
 export const createClientAt = (
@@ -43,7 +62,8 @@ export const createClientAt = (
   const { runtime, build, tracer, environmentKey, globals } = context
   const log = createCommandLogger(context)
   // 'API' is the kind of key that the warning names.
-  if (destination.key !== undefined) warnOfPlainHttp(log, 'API', new URL(destination.ask.url))
+  if (destination.key !== undefined && destination.networkUrl !== undefined)
+    warnOfPlainHttp(log, 'API', new URL(destination.networkUrl))
   const { pathReadableByOthers: file } = environmentKey
   if (file !== undefined) log.warning('others can read the file with the API key', { file })
   return {
@@ -80,12 +100,39 @@ export const findDestination = async (
   context: ClientContext,
 ): Promise<E.Either<Failure, Destination>> => {
   const { env } = context.runtime
-  const destination = await resolveDestination(context.destinationSettings, env, (withoutKey) =>
-    chooseKey(context, withoutKey),
-  )
+  const destination = await resolveDestination(context.destinationSettings, env, (withoutKey) => {
+    const refusedFlag = checkEngineFlags(context, withoutKey)
+    return E.isLeft(refusedFlag) ? refusedFlag : chooseKey(context, withoutKey)
+  })
   if (E.isLeft(destination)) return destination
-  const proxy = chooseProxy(env, new URL(destination.right.ask.url))
+  const { networkUrl } = destination.right
+  if (networkUrl === undefined) return destination
+  const proxy = chooseProxy(env, new URL(networkUrl))
   return E.isLeft(proxy) ? E.left(usage(proxy.left)) : destination
+}
+
+/** The flags of `EngineCallFlags`. */
+const engineCallFlags = [
+  'engine-permutations',
+  'engine-temperature',
+  'engine-context',
+  'engine-threads',
+  'engine-body',
+] as const satisfies ReadonlyArray<EngineCallFlag>
+
+/** Fails with a usage error if a flag for engines is passed, but a service answers. */
+export const checkEngineFlags = (
+  { isPassed }: Pick<ClientContext, 'isPassed'>,
+  { engine }: Pick<Destination, 'engine'>,
+): E.Either<Failure, void> => {
+  const passed = engine === undefined ? engineCallFlags.find(isPassed) : undefined
+  return passed === undefined
+    ? E.right(undefined)
+    : E.left(
+        usage(
+          `--${passed} is for engines in this process, such as --provider chat: svc help engines`,
+        ),
+      )
 }
 
 /** Resolves the destination of a dry run, which needs no key. A key that is there must be valid. */
@@ -93,7 +140,12 @@ export const findDryRunDestination = (
   context: ClientContext,
 ): Promise<E.Either<Failure, Destination>> => {
   const { runtime, destinationSettings } = context
-  return resolveDestination(destinationSettings, runtime.env, ({ providerName, needsKey }) => {
+  return resolveDestination(destinationSettings, runtime.env, (withoutKey) => {
+    const { providerName, needsKey, engine } = withoutKey
+    const refusedFlag = checkEngineFlags(context, withoutKey)
+    if (E.isLeft(refusedFlag)) return refusedFlag
+    // The request of a dry run is that to the engine, which needs no key.
+    if (engine !== undefined) return E.right(undefined)
     const key = findKeyText(context)
     if (key !== undefined) return parseApiKey(key, providerName)
     // The request shows the header of a key that a real call would need.

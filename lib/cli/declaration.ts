@@ -55,6 +55,8 @@ export interface ProgramContext {
     names: ReadonlyArray<string>,
     mapPath: (path: string) => string,
   ) => ReadonlyArray<string>
+  /** Runs a function when the command has ended and its result is printed, even after an interrupt. */
+  readonly atEnd: (run: () => Promise<void>) => void
 }
 
 /** Everything that a running command has access to. */

@@ -39,6 +39,7 @@ export const main = async (
   const tracing = await startRunTracing(run)
   const outcome = await waitForOutcome(run, determineOutcome(run, tracing.tracer))
   const exitCode = await printOutcome(run, outcome)
+  await closeRun(run)
   // Last, so that the result does not wait for the spans to be sent.
   await endRunTracing(run, tracing)
   return exitCode
@@ -172,6 +173,17 @@ const toFailure = (error: unknown, { signal }: Runtime): Failure => {
   const isError = error instanceof Error
   if (signal.aborted && isError && error.name === 'AbortError') return interrupted
   return internal(isError ? error.message || error.name : String(error))
+}
+
+/** The time in milliseconds after an interrupt that closing what the command has opened may take. */
+const closeGraceMs = 500
+
+/** Closes what the command has opened, such as a language model. Never rejects. */
+const closeRun = async ({ waitAtMost, close }: ProgramRun): Promise<void> => {
+  await waitAtMost(
+    closeGraceMs,
+    close().catch(() => undefined),
+  )
 }
 
 /** The time in milliseconds that ending tracing may take after an interrupt, in addition to the command's own. */

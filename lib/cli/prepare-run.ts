@@ -44,6 +44,8 @@ export interface ProgramRun {
   readonly graceMs: number
   /** The stderr of the process, which does not redact or sanitize lines. */
   readonly rawStderr: Output
+  /** Runs the functions that the command has passed to `atEnd`. */
+  readonly close: () => Promise<void>
 }
 
 /**
@@ -67,6 +69,7 @@ export const prepareRun = async (
   const keys = environmentKey.key === undefined ? [] : [environmentKey.key.value]
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), ...keys])
   const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
+  const runsAtEnd: Array<() => Promise<void>> = []
   return {
     argv,
     parsed,
@@ -82,10 +85,14 @@ export const prepareRun = async (
         const flags = [...globalFlags, ...flagsOf(parsed.command)]
         return mapPathArguments(removeFlags(argv, flags, names), commands, mapPath)
       },
+      atEnd: (run) => runsAtEnd.push(run),
     },
     waitAtMost,
     graceMs: parsed.command?.graceMs ?? defaultGraceMs,
     rawStderr,
+    close: async () => {
+      await Promise.all(runsAtEnd.map((run) => run()))
+    },
   }
 }
 

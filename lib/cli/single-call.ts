@@ -12,19 +12,31 @@ import {
 } from '../runtime/node/transient-line'
 import type { Clock, Output } from '../runtime/runtime'
 import { sanitize } from '../text/sanitize'
-import { type ClientContext, createClientAt, findDestination } from './client'
+import { type ClientContext, type EngineUse, findDestination } from './client'
+import { openClientAt } from './open-client'
+
+/** The only call of a command. */
+interface SingleCall<A> {
+  /** Describes the call for the terminal, such as `POST /v1/questions`. */
+  readonly describeOperation: (destination: Destination) => string
+  readonly use: EngineUse
+  /** Checks what can be checked before an engine is opened, which can take long. */
+  readonly check?: (destination: Destination) => E.Either<Failure, unknown>
+  readonly call: (client: ServiceClient) => Promise<E.Either<AttemptFailure, A>>
+}
 
 /**
  * Makes the only call of a command. After two seconds of waiting, a terminal shows a line with the operation, such as
- * `POST /v1/questions`. The line is erased when the call ends or is interrupted. Fails like `findDestination` and like the call.
+ * `POST /v1/questions`. The line is erased when the call ends or is interrupted. Fails like `findDestination`, `openClientAt` and the call.
  */
 export const makeSingleCall = async <A>(
   context: ClientContext,
-  describeOperation: (destination: Destination) => string,
-  call: (client: ServiceClient) => Promise<E.Either<AttemptFailure, A>>,
+  { describeOperation, use, check, call }: SingleCall<A>,
 ): Promise<E.Either<Failure, A>> => {
   const destination = await findDestination(context)
   if (E.isLeft(destination)) return destination
+  const checked = destination.right.engine && check?.(destination.right)
+  if (checked !== undefined && E.isLeft(checked)) return checked
   const { stderr, clock, signal } = context.runtime
   const line = createWaitingLine(stderr, clock, {
     operation: describeOperation(destination.right),
@@ -37,8 +49,12 @@ export const makeSingleCall = async <A>(
     ...context.runtime,
     stderr: replaceWrite(stderr, (data) => line.write(String(data))),
   }
-  const client = createClientAt({ ...context, runtime }, destination.right)
-  const outcome = await call({ ...client, reportRetry: line.showRetry })
+  const client = await openClientAt({ ...context, runtime }, destination.right, use)
+  if (E.isLeft(client)) {
+    await line.stop()
+    return client
+  }
+  const outcome = await call({ ...client.right, reportRetry: line.showRetry })
   await line.stop()
   return E.isLeft(outcome) ? E.left(outcome.left.failure) : outcome
 }

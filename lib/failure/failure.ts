@@ -7,6 +7,7 @@ export type Failure =
   | ApiError
   | ConnectionFailure
   | InvalidResponseFailure
+  | EngineFailure
   | InternalFailure
 
 /** The members that all failures of calls have. */
@@ -77,6 +78,14 @@ interface InvalidResponseFailure extends ProviderFailure {
   readonly cause: string
 }
 
+/** An engine in this process that cannot be used, although its settings are valid. */
+export interface EngineFailure extends ProviderFailure {
+  readonly _tag: 'Engine'
+  /** `request` if the engine does not have the model that was asked for, `server` for any other fault of the engine. */
+  readonly kind: 'request' | 'server'
+  readonly message: string
+}
+
 /** An unexpected error, which is a defect of the program. */
 interface InternalFailure {
   readonly _tag: 'Internal'
@@ -119,6 +128,13 @@ export const invalidResponse = (path: string, cause: string): Failure => ({
   cause,
 })
 
+/** Creates the failure of an engine in this process. */
+export const engineFault = (kind: EngineFailure['kind'], message: string): Failure => ({
+  _tag: 'Engine',
+  kind,
+  message,
+})
+
 /** Creates the failure for a defect of svc. */
 export const internal = (message: string): Failure => ({ _tag: 'Internal', message })
 
@@ -129,6 +145,7 @@ export const nameProvider = (failure: Failure, provider: string | undefined): Fa
     case 'ApiError':
     case 'Connection':
     case 'InvalidResponse':
+    case 'Engine':
       return provider === undefined ? failure : { provider, ...failure }
     case 'Interrupted':
     case 'Usage':
@@ -145,6 +162,7 @@ export const mapFailureTexts = (failure: Failure, change: (text: string) => stri
       return failure
     case 'Usage':
     case 'CommandLine':
+    case 'Engine':
     case 'Internal':
       return { ...failure, message: change(failure.message) }
     case 'Validation':

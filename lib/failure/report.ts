@@ -49,8 +49,8 @@ const exitCodeByKind: Readonly<Record<Kind, number>> = {
 export const exitCodeOfKind = (kind: string): number =>
   Object.hasOwn(exitCodeByKind, kind) ? exitCodeByKind[kind as Kind] : exitCodes.usage
 
-/** The kinds of all failures except `ApiError`, whose kind depends on the response. */
-const kindByTag: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = {
+/** The kinds of all failures except `ApiError`, whose kind depends on the response, and `Engine`, which has its kind. */
+const kindByTag: Readonly<Record<Exclude<Failure['_tag'], 'ApiError' | 'Engine'>, Kind>> = {
   Interrupted: 'interrupted',
   Usage: 'usage',
   CommandLine: 'usage',
@@ -62,8 +62,13 @@ const kindByTag: Readonly<Record<Exclude<Failure['_tag'], 'ApiError'>, Kind>> = 
 
 /** Determines the kind and exit code of a failure. */
 export const classify = (failure: Failure): { readonly kind: Kind; readonly exitCode: number } => {
-  const kind = failure._tag === 'ApiError' ? kindOfApiError(failure) : kindByTag[failure._tag]
+  const kind = kindOf(failure)
   return { kind, exitCode: exitCodeByKind[kind] }
+}
+
+const kindOf = (failure: Failure): Kind => {
+  if (failure._tag === 'ApiError') return kindOfApiError(failure)
+  return failure._tag === 'Engine' ? failure.kind : kindByTag[failure._tag]
 }
 
 /** Returns `true` if the account has no credit left (402 is `Payment Required`). Waiting and retrying do not help. */
@@ -89,6 +94,7 @@ export const messageOf = (failure: Failure): string => {
     case 'ApiError':
     case 'Connection':
     case 'InvalidResponse':
+    case 'Engine':
       return `${failure.provider ?? defaultProviderName}: ${messageWithoutProvider(failure)}`
     case 'Interrupted':
     case 'Usage':
@@ -105,6 +111,7 @@ export const messageWithoutProvider = (failure: Failure): string => {
       return 'interrupted'
     case 'Usage':
     case 'CommandLine':
+    case 'Engine':
     case 'Internal':
       return failure.message
     case 'Validation':

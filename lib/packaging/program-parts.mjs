@@ -44,6 +44,13 @@ const parts = {
     'lib/help/tickets',
     'lib/help/topics',
   ],
+  /** The engines that answer in the process of a command, with the service that they answer through. */
+  engines: [
+    'lib/cli/attach-engine',
+    'lib/service/engines/chat/open-chat',
+    'lib/service/engines/embedded/open-embedded',
+    'lib/service/engines/local/open-local',
+  ],
   /** These commands are large and seldom run. */
   services: [
     'commands/run/fixtures',
@@ -54,6 +61,8 @@ const parts = {
     'commands/run/serve',
     'lib/replay/record/record-run',
     'lib/review/config',
+    'lib/service/engines/replay/open-replay',
+    'lib/service/engines/upstream/open-upstream',
   ],
   commands: [
     'lib/runs/batch/permute-choices',

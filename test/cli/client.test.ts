@@ -1,17 +1,15 @@
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  type ClientContext,
-  createCommandClient,
-  findDryRunDestination,
-} from '../../lib/cli/client'
+import { type ClientContext, findDryRunDestination } from '../../lib/cli/client'
 import { type Globals, globalFlags } from '../../lib/cli/globals'
+import { openClient } from '../../lib/cli/open-client'
 import { readDestinationSettings } from '../../lib/cli/prepare-run'
 import { resolveFlagValues } from '../../lib/cli/values'
 import { usage } from '../../lib/failure/failure'
 import { noTracer } from '../../lib/runtime/tracer'
 import { testVersion } from '../support/build'
+import { engineContext } from '../support/engine-context'
 import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/client')
@@ -27,6 +25,7 @@ const createContext = (flags: Partial<Globals>): ClientContext => {
     environmentKey: {},
     build: testVersion,
     globals: resolveFlagValues(globalFlags, passed, {}),
+    ...engineContext,
   }
 }
 
@@ -35,7 +34,7 @@ test('refuses a key that a header cannot carry, without repeating it', async () 
   const keys = ['sk-\nsecret', 'sk-\u0000', 'sk\tsecret', 'sk-\u007f', 'sk-\u0085x', 'sk-Ω']
   for (const key of keys) {
     const context = createContext({ 'api-key': key })
-    assert.equal(await createCommandClient(context), E.left(failure))
+    assert.equal(await openClient(context), E.left(failure))
     assert.equal(await findDryRunDestination(context), E.left(failure))
   }
 })
@@ -55,7 +54,7 @@ const nsPerSecond = 1_000_000_000n
 
 const createClient = async (flags: Partial<Globals>) => {
   const context = createContext({ 'api-key': 'k', model: 'm', ...flags })
-  const client = await createCommandClient(context)
+  const client = await openClient(context)
   if (E.isLeft(client)) throw new Error(JSON.stringify(client.left))
   return client.right
 }

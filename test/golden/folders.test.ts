@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { describeUnsafeCommand } from '../../lib/cli/safe-command'
-import { commands } from '../support/commands'
 import { pagePaths, readPage } from '../support/documents'
 import { root } from '../support/folders'
 import {
@@ -27,16 +25,6 @@ test('every scenario has a golden', () => {
   const names = scenarios.map(({ name }) => name)
   const withoutGolden = names.filter((name) => readProjectGolden(name).exit === undefined)
   assert.equal(withoutGolden, [])
-})
-
-test('svc fixtures --check may run the command of every scenario, except those that must run in process', () => {
-  const unsafe = scenarios
-    .filter(({ scenario }) => scenario.only === undefined)
-    .filter((scenario) => describeUnsafeCommand(scenario, commands) !== undefined)
-  assert.equal(
-    unsafe.map(({ name }) => name),
-    [],
-  )
 })
 
 test('every title of a scenario is unique', () => {

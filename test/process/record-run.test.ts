@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -100,72 +100,6 @@ test('a run that reads a file outside the working folder is not recorded', async
   assert.is(code, 0)
   assert.match(stderr, `svc: recording ended: ${outside} is not below the working folder`)
   assert.equal(readScenarios(join(cwd, 'tests')), [])
-})
-
-test('a run with absolute paths, an output in a subfolder and a literal placeholder is recorded', async () => {
-  const cwd = createTemporaryFolder()
-  mkdirSync(join(cwd, 'out'))
-  writeFileSync(join(cwd, 'rows.jsonl'), '"Hello {cwd}."\r\n"Refund {base_url}."\r\n')
-  const files = ['-i', join(cwd, 'rows.jsonl'), `--output=${join(cwd, 'out/run.jsonl')}`]
-  const question = ['--noul', 'refund=Is {base_url} wanted?']
-  const { code, stderr } = await runRecorded(cwd, ['batch', ...files, ...question])
-  assert.is(code, 0)
-  assert.not.match(stderr, 'recording ended')
-  const [recorded] = readScenarios(join(cwd, 'tests'))
-  assert.is(
-    recorded?.scenario.command,
-    "svc batch -i rows.jsonl --output=out/run.jsonl --noul 'refund=Is {{base_url}} wanted?'",
-  )
-  assert.equal(recorded?.scenario.files, { out: { folder: true } })
-  assert.equal(recorded?.scenario.crlf, ['rows.jsonl'])
-  assert.is(readFileSync(join(cwd, 'tests/.gitattributes'), 'utf8'), '* -text\n')
-  const check = await runProgram(['fixtures', '--check', 'tests'], { cwd, env: {} })
-  assert.is(check.stdout, '{"scenarios":1,"passed":1,"recordings":0,"failed":[]}\n')
-})
-
-test('recordings at the same time take different numbers', async () => {
-  const cwd = createTemporaryFolder()
-  const runs = ['a', 'b', 'c', 'a', 'b', 'c'].map((id) =>
-    runRecorded(cwd, ['ask', '--state', 'Hello.', '--noul', `${id}=x`]),
-  )
-  for (const { stderr } of await Promise.all(runs)) assert.is(stderr, '')
-  const numbers = readScenarios(join(cwd, 'tests')).map(({ name }) => name.slice(9, 12))
-  assert.equal(numbers, ['001', '002', '003', '004', '005', '006'])
-})
-
-test('a checkout with CRLF line ends passes', async () => {
-  const cwd = createTemporaryFolder()
-  await runRecorded(cwd, ['ask', '--state', '-', ...refundQuestion], 'Hello.\nBye.\n')
-  const tests = join(cwd, 'tests')
-  for (const file of listFiles(tests)) {
-    const text = readFileSync(join(tests, file), 'utf8')
-    writeFileSync(join(tests, file), text.replaceAll('\n', '\r\n'))
-  }
-  const { stdout } = await runProgram(['fixtures', '--check', tests], { env: {} })
-  assert.is(stdout, '{"scenarios":1,"passed":1,"recordings":0,"failed":[]}\n')
-})
-
-test('--with tests the questions as they are now', async () => {
-  const cwd = createTemporaryFolder()
-  const questions = (text: string) =>
-    JSON.stringify({ state: 'Hello.', questions: { ok: { type: 'noul', instructions: text } } })
-  writeFileSync(join(cwd, 'questions.json'), questions('Is it?'))
-  await runRecorded(cwd, ['ask', '-f', 'questions.json'])
-  const check = (...paths: ReadonlyArray<string>) =>
-    runProgram(['fixtures', '--check', 'tests', ...paths.flatMap((path) => ['--with', path])], {
-      cwd,
-      env: {},
-    })
-  assert.is((await check('questions.json')).code, 0)
-  writeFileSync(join(cwd, 'questions.json'), questions('Is it now?'))
-  assert.is((await check()).code, 0)
-  const changed = await check('questions.json')
-  assert.is(changed.code, exitCodes.flagged)
-  assert.match(changed.stdout, 'Is it now?')
-  writeFileSync(join(cwd, 'unused.json'), '')
-  const unused = await check('unused.json')
-  assert.is(unused.code, 1)
-  assert.match(unused.stderr, 'no scenario has a file unused.json')
 })
 
 for (const command of ['ask', 'batch', 'serve'])

@@ -129,39 +129,6 @@ test('plays a recorded path that is not a route of the service, with its query',
   assert.equal(await (await fetch(address + modelsPath)).json(), { n: 2 })
 })
 
-test('sends every recorded header, except those of the connection', async () => {
-  const headers = {
-    server: 'gateway',
-    'set-cookie': 'a=b',
-    date: 'today',
-    'transfer-encoding': 'x',
-  }
-  const service = await startReplay({
-    scenarios: { 'a/b': { exchanges: [createExchange(ticketRequest, { headers })] } },
-  })
-  for (const path of ['/v1/questions', '/a/b/v1/questions']) {
-    const response = await post(service.url, ticketRequest, { path })
-    assert.is(response.status, 200)
-    assert.is(response.headers.get('server'), 'gateway')
-    assert.is(response.headers.get('set-cookie'), 'a=b')
-    assert.is(response.headers.get('date'), 'today')
-    assert.is.not(response.headers.get('transfer-encoding'), 'x')
-  }
-})
-
-test('finds a recorded path with a query at its plain address, query included', async () => {
-  const list = (path: string, n: number) => ({
-    request: { method: 'GET', path },
-    response: { body: { models: [], n } },
-  })
-  const service = await startReplay({
-    scenarios: { 'a/b': { exchanges: [list('/v1/models?x=1', 1)] } },
-  })
-  const found = await fetch(`${service.url}/v1/models?x=1`)
-  assert.is((await found.json()).n, 1)
-  assert.is((await fetch(`${service.url}/v1/models?x=2`)).status, 404)
-})
-
 test('answers 404 to a recorded path with another query or method, or without the address', async () => {
   const service = await startGemini()
   const address = `${service.url}/gemini/ask`

@@ -13,6 +13,7 @@ export const createDestination = (
   service: dialect.name,
   dialect,
   ...appendWholePaths(baseUrl, dialect),
+  networkUrl: baseUrl,
   key: new Secret('sk-secret'),
   keyHeader: dialect.keyHeader,
   requestIdHeader: dialect.requestIdHeader,

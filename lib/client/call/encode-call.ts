@@ -8,12 +8,15 @@ import { redacted, Secret } from '../../text/secret'
 import type { KeyHeader, ModelRequest } from '../dialects/dialect'
 import type { Destination } from '../providers/destination'
 
-/** Returns `model`, or the default model of the destination if `model` is absent or empty. Fails with a usage error if neither is known. */
+/**
+ * Returns `model`, or the default model of the destination if `model` is absent or empty, or if the destination is an engine. Fails with
+ * a usage error if neither is known.
+ */
 export const chooseModel = (
-  { service, model: defaultModel, modelHint }: Destination,
+  { service, model: defaultModel, modelHint, engine }: Destination,
   model: string | undefined,
 ): E.Either<Failure, string> => {
-  const chosen = model || defaultModel
+  const chosen = engine === undefined ? model || defaultModel : defaultModel
   return chosen === undefined
     ? E.left(usage(`${service} has no default model: ${modelHint}`))
     : E.right(chosen)

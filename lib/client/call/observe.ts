@@ -21,6 +21,7 @@ export const describeWithoutBody = (failure: Failure): string => {
     case 'Usage':
     case 'CommandLine':
     case 'Connection':
+    case 'Engine':
     case 'Internal':
       return messageOf(failure)
   }
@@ -114,12 +115,14 @@ export const createAttemptAttributes = <A>(
 ): Attributes => {
   const url = new URL(request.url)
   const defaultPort = url.protocol === 'https:' ? 443 : 80
+  // The address of an engine in this process, such as `chat:/v1/questions`, has no host.
+  const hasHost = url.hostname !== ''
   return {
     'http.request.method': request.method,
     'url.full': request.url,
     // `[::1]` becomes `::1`.
-    'server.address': url.hostname.replace(/^\[|\]$/g, ''),
-    'server.port': url.port === '' ? defaultPort : Number(url.port),
+    'server.address': hasHost ? url.hostname.replace(/^\[|\]$/g, '') : undefined,
+    'server.port': hasHost ? Number(url.port || defaultPort) : undefined,
     'http.request.resend_count': number === 1 ? undefined : number - 1,
   }
 }

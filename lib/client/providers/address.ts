@@ -6,7 +6,7 @@ import type { Provider } from './table'
 const defaultAddress = 'http://127.0.0.1:8787'
 
 /** The `source` of an address from the table of providers. `listKeyVariables` recognizes the address by it. */
-const tableSource = 'provider'
+export const tableSource = 'provider'
 
 /**
  * Finds the base address of calls: that of the settings, of the provider's variable, or of the table. `undefined` if the

@@ -3,7 +3,7 @@ import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
 import { Secret } from '../../text/secret'
 import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialects/dialect'
-import { findAddress, listKeyVariables } from './address'
+import { findAddress, listKeyVariables, tableSource } from './address'
 import {
   checkName,
   type DestinationSettings,
@@ -11,7 +11,7 @@ import {
   type Setting,
 } from './destination-settings'
 import { createEndpoints, type Endpoint, parseBaseUrl } from './endpoints'
-import type { Provider } from './table'
+import type { EngineFacts, Provider } from './table'
 
 /** The service that calls go to, with its endpoints, dialect, key and default model. */
 export interface Destination {
@@ -29,6 +29,10 @@ export interface Destination {
   readonly requestIdHeader: string
   /** The model of requests without one; `undefined` if there is no default. */
   readonly model: string | undefined
+  /** Set if an engine in this process answers. Requests then name no model, because the engine has only one. */
+  readonly engine?: EngineDestination | undefined
+  /** The address that calls leave this process for; `undefined` if an engine answers that asks no server. */
+  readonly networkUrl: string | undefined
   /** True if the service runs on this machine. It may have to load its model first, so attempts get more time. */
   readonly isLocal?: boolean
   /** Advice on how to name a model, for a service without a default model. */
@@ -37,6 +41,14 @@ export interface Destination {
   readonly takesImages: boolean
   /** True if requests with images need TypeSafe's header for them. */
   readonly needsImagesHeader: boolean
+}
+
+/** An engine in this process, and the settings for it. */
+export interface EngineDestination extends EngineFacts {
+  /** The base address of the server that it asks; `undefined` if it asks none. */
+  readonly address: Setting | undefined
+  /** The model that the user has set. */
+  readonly model: Setting | undefined
 }
 
 /** A destination before its key is chosen, with the sources of its settings. */
@@ -130,18 +142,28 @@ export const assembleDestination = (
   dialect: Dialect,
   env: Runtime['env'],
 ): E.Either<Failure, DestinationWithoutKey> => {
-  const address = checkAddress(settings, findAddress(settings, provider, env))
+  const address = checkAddress(settings, provider, findAddress(settings, provider, env))
   if (E.isLeft(address)) return address
   const model = settings.model ?? findDefaultModel(provider, dialect)
+  const engine = provider?.engine && {
+    ...provider.engine,
+    address: provider.engine.asksServer ? address.right : undefined,
+    model: settings.model,
+  }
+  // Nothing listens at the address of an engine. It names the engine in messages: `chat:/v1/questions`.
+  const callAddress = engine === undefined ? address.right.value : `${engine.name}:`
+  const endpoints = createEndpoints(settings, provider, callAddress, dialect)
   return E.right({
     service: settings.provider?.value ?? dialect.name,
     providerName: settings.provider?.value,
     summary: provider?.summary,
     dialect,
-    ...createEndpoints(settings, provider, address.right.value, dialect),
+    ...endpoints,
+    engine,
+    networkUrl: engine === undefined ? endpoints.ask.url : engine.address?.value,
     keyHeader: dialect.keyHeader,
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
-    model: model?.value,
+    model: engine === undefined ? model?.value : dialect.defaultModel,
     ...selectServiceFacts(provider),
     settings: {
       provider: settings.provider,
@@ -181,12 +203,22 @@ const selectServiceFacts = (provider: Provider | undefined): ServiceFacts => {
 /** The name that begins messages about a setting if no provider is chosen. */
 const defaultSubject = 'typesafe'
 
-/** Checks the address that `findAddress` found, and removes the slashes at its end. Messages name the setting with the address. */
+/**
+ * Checks the address that `findAddress` found, and removes the slashes at its end. An engine that asks no server has no address.
+ * Messages name the setting with the address.
+ */
 const checkAddress = (
   settings: DestinationSettings,
+  provider: Provider | undefined,
   address: Setting | undefined,
 ): E.Either<Failure, Setting> => {
   const providerName = settings.provider?.value
+  if (provider?.engine?.asksServer === false)
+    return settings.address === undefined
+      ? E.right({ value: 'in this process', source: tableSource })
+      : E.left(
+          usage(`${settings.address.source} cannot be combined with ${describeChoice(settings)}`),
+        )
   if (address === undefined)
     return E.left(usage(`${providerName} has no default address: pass ${settings.addressOption}`))
   const url = parseBaseUrl(address.value)
@@ -205,6 +237,10 @@ const checkAddress = (
     : `invalid ${address.source}`
   return E.left(usage(`${subject} ${url.left}`))
 }
+
+/** Describes how the user has chosen the provider: `--provider chat` or `SERVICE_PROVIDER chat`. */
+export const describeChoice = ({ provider }: Pick<DestinationSettings, 'provider'>): string =>
+  `${provider?.source} ${provider?.value}`
 
 const findDefaultModel = (
   provider: Provider | undefined,

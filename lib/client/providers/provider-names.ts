@@ -1,7 +1,7 @@
 import { suggest } from '../../text/suggestion'
 
-/** The names of the providers in the table. They are in a file of their own, so that help and flags load without the table. */
-export const providerNames = [
+/** The names of the services in the table. All names are in a file of their own, so that help and flags load without the table. */
+export const serviceNames = [
   'typesafe',
   'openai',
   'gemini',
@@ -16,10 +16,22 @@ export const providerNames = [
   'vllm',
 ] as const
 
+/** The name of a service. */
+export type ServiceName = (typeof serviceNames)[number]
+
+/** The providers that are engines in this process. Their names are those of the engines. */
+export const engineProviderNames = ['embedded', 'chat', 'local'] as const
+
+/** The name of a provider that is an engine in this process. */
+export type EngineProviderName = (typeof engineProviderNames)[number]
+
+/** The names of all providers. */
+export const providerNames = [...serviceNames, ...engineProviderNames] as const
+
 /** The name of a provider. */
 export type ProviderName = (typeof providerNames)[number]
 
 /** Returns advice on an unknown provider, to append to a message: a similar name, or how to ask a chat model. */
 export const explainUnknownProvider = (name: string): string =>
   suggest(name, providerNames) ||
-  '; to ask a chat model: svc serve --engine openai --engine-url <url>'
+  '; to ask a chat model: --provider chat --base-url <url> --model <name>'

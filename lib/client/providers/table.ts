@@ -1,7 +1,7 @@
 import type { DialectName } from '../dialects/dialect'
-import type { ProviderName } from './provider-names'
+import type { EngineProviderName, ProviderName } from './provider-names'
 
-/** A service that answers typed questions. */
+/** A service that answers typed questions, or an engine in this process that does. */
 export interface Provider {
   /** Describes the service in one line, for `svc doctor`. */
   readonly summary: string
@@ -16,6 +16,8 @@ export interface Provider {
   /** The environment variables that may have the key. The first one that is set has it; messages name the last one. */
   readonly keyVariables: ReadonlyArray<string>
   readonly needsKey: boolean
+  /** Set if the provider is an engine in this process. Nothing is sent to a service, unless the engine asks one. */
+  readonly engine?: EngineFacts
   /** Set if the service runs on this machine. Loading its model can take a minute. */
   readonly isLocal?: true
   /** The response header with the request id, if it differs from the dialect's. */
@@ -28,12 +30,29 @@ export interface Provider {
   readonly modelHint?: string
 }
 
+/** The facts about an engine in this process. */
+export interface EngineFacts {
+  readonly name: EngineProviderName
+  /** `true` if the engine asks a model server, whose address the user must name. */
+  readonly asksServer: boolean
+}
+
 /** A dialect that a provider supports, and the paths that differ from the dialect's. */
 interface ProviderDialect {
   readonly name: DialectName
   readonly askPath?: string
   readonly modelsPath?: string
 }
+
+/** The members that the rows of engines share. They speak the dialect of `svc serve`. */
+const engineDefaults = {
+  dialects: [{ name: 'questions' }],
+  keyVariables: [],
+  needsKey: false,
+  isLocal: true,
+  // A request id would help nobody, because no other program has seen the request.
+  requestIdHeader: '',
+} as const satisfies Partial<Provider>
 
 /** The providers by name. To add one that speaks a known dialect, add a row here and its name in `provider-names.ts`. */
 export const providers: Readonly<Record<ProviderName, Provider>> = {
@@ -154,5 +173,21 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     needsKey: false,
     isLocal: true,
     modelHint: 'pass --model with the model that the server was started with',
+  },
+  embedded: {
+    summary: 'the engine that is built into svc, in this process',
+    engine: { name: 'embedded', asksServer: false },
+    ...engineDefaults,
+  },
+  chat: {
+    summary: 'a chat model with log-probabilities at --base-url, read in this process',
+    engine: { name: 'chat', asksServer: true },
+    ...engineDefaults,
+    keyVariables: ['SERVICE_ENGINE_API_KEY'],
+  },
+  local: {
+    summary: 'a language model in a GGUF file, run in this process',
+    engine: { name: 'local', asksServer: false },
+    ...engineDefaults,
   },
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
+import { describeChoice, resolveWithoutKey } from '../../client/providers/destination'
 import type { DestinationSettings } from '../../client/providers/destination-settings'
-import type { Failure } from '../../failure/failure'
+import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Runtime } from '../../runtime/runtime'
 import type { Redact } from '../../text/secret'
@@ -10,7 +11,7 @@ import { hasOnlyCrlf } from '../line-ends'
 import { createLinkFreeFile, removeLinkFreeFolder } from '../link-free-files'
 import { findProgram } from '../program'
 import { runProgram } from '../run-program'
-import { listFiles, parseScenario, readScenarioFile } from '../scenarios'
+import { listFiles, readScenarios } from '../scenarios'
 import { type ObservedRun, observeRun } from './observe-run'
 import { describeCommand, flagsNotRecorded } from './recorded-command'
 import {
@@ -48,6 +49,8 @@ export const runRecorded = async <C extends RecordableContext, A>(
   run: (context: C) => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure, A>> => {
   const { runtime } = context
+  const playable = await checkPlayable(context)
+  if (E.isLeft(playable)) return playable
   const made = await makeRecordedFolder(folder)
   if (E.isLeft(made)) return made
   const observation = observeRun(runtime)
@@ -58,6 +61,20 @@ export const runRecorded = async <C extends RecordableContext, A>(
     await runtime.stderr.write(`svc: recording ended: ${reasonOf(error)}\n`)
   }
   return result
+}
+
+/** Fails with a usage error if the run asks a language model in this process: its file is too large for a scenario. */
+const checkPlayable = async ({
+  runtime,
+  destinationSettings,
+}: RecordableContext): Promise<E.Either<Failure, void>> => {
+  const destination = await resolveWithoutKey(destinationSettings, runtime.env)
+  // The command reports invalid settings itself.
+  if (E.isLeft(destination) || destination.right.engine?.name !== 'local') return E.right(undefined)
+  const advice = 'record with svc serve --engine local --record <folder>'
+  return E.left(
+    usage(`--record cannot be combined with ${describeChoice(destinationSettings)}: ${advice}`),
+  )
 }
 
 /** Writes a run as a new scenario with its golden. Deletes both if it does not play back, or if they cannot be written. */
@@ -145,9 +162,8 @@ const recordGolden = async (
   name: string,
   { env, signal }: Pick<Runtime, 'env' | 'signal'>,
 ): Promise<void> => {
-  const scenarioFolder = join(folder, 'fixtures', name)
-  const scenario = parseScenario(readScenarioFile(scenarioFolder))
-  const recorded = { name, folder: scenarioFolder, scenario }
+  const recorded = readScenarios(folder).find((scenario) => scenario.name === name)
+  if (recorded === undefined) throw new Error(`${name} cannot be read`)
   const program = await findProgram(undefined, env, signal)
   const outcome = await runProgram(recorded, program, { signal })
   const [problem] = outcome.problems

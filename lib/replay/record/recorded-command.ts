@@ -36,8 +36,12 @@ export const describeCommand = async (
 ): Promise<DescribedCommand> => {
   const words = ['svc', ...argv.map((word) => escapePlaceholders(redact(word)))]
   const recordedEnv: Record<string, string | null> = {}
-  const address = `{base_url}${await findBasePath(destinationSettings, env)}`
-  if (isDestinationPassed(destinationSettings)) {
+  const basePath = await findBasePath(destinationSettings, env)
+  const address = `{base_url}${basePath}`
+  if (basePath === undefined) {
+    // Scenarios set this variable for the service, which is not asked.
+    recordedEnv.SERVICE_BASE_URL = null
+  } else if (isDestinationPassed(destinationSettings)) {
     // svc then reads neither SERVICE_BASE_URL nor SERVICE_API_KEY.
     words.push('--base-url', address)
     if (hasKey) words.push('--api-key', goldenKey)
@@ -55,12 +59,16 @@ export const describeCommand = async (
 const isDestinationPassed = ({ provider, address }: DestinationSettings): boolean =>
   provider?.source === '--provider' || address?.source === '--base-url'
 
-/** Returns the path of the base address of calls, such as `/v1`, without a final slash; `''` if the settings are invalid. */
+/**
+ * Returns the path of the base address of calls, such as `/v1`, without a final slash; `''` if the settings are invalid, and `undefined`
+ * if an engine in this process answers that asks no server.
+ */
 const findBasePath = async (
   settings: DestinationSettings,
   env: Runtime['env'],
-): Promise<string> => {
+): Promise<string | undefined> => {
   const destination = await resolveWithoutKey(settings, env)
   if (E.isLeft(destination)) return ''
+  if (destination.right.engine?.asksServer === false) return undefined
   return new URL(destination.right.settings.address.value).pathname.replace(/\/$/, '')
 }

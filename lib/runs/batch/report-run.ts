@@ -17,6 +17,7 @@ import {
   decideExitCode,
   describeRecordError,
   encodeSummary,
+  type RowCall,
 } from './summary'
 
 /** The result of a run of `svc batch`. */
@@ -29,13 +30,13 @@ export interface RunReport {
 }
 
 /**
- * Writes the last lines on stderr, and decides the exit code and the document for stdout. `operation` names the call in
- * messages. With an output file, stdout gets the summary or an error document. Without one, it gets the records, and an error
- * document only if there is no record. If stdout gets an error document, fails with its failure.
+ * Writes the last lines on stderr, and decides the exit code and the document for stdout. `call` is for messages. With an output
+ * file, stdout gets the summary or an error document. Without one, it gets the records, and an error document only if there is no
+ * record. If stdout gets an error document, fails with its failure.
  */
 export const reportRun = async (
   run: BatchRun,
-  operation: string,
+  call: RowCall,
   outcome: RunOutcome,
 ): Promise<E.Either<Failure, RunReport>> => {
   const { runtime, options, setup } = run
@@ -51,7 +52,7 @@ export const reportRun = async (
     await runtime.stderr.write(`${describeCounts(options, summary)}\n`)
     return E.left(failure)
   }
-  await writeLastLines(run, operation, summary, failure)
+  await writeLastLines(run, call, summary, failure)
   const hasReachedMaxCost = end.kind === 'stopped' && end.by === 'max_cost'
   const violatesPin = modelWarning !== undefined && options.policy?.pin === true
   const exitCode =
@@ -139,7 +140,7 @@ const describeCounts = ({ input }: RunOptions, summary: BatchSummary): string =>
  */
 const writeLastLines = async (
   { runtime, options }: BatchRun,
-  operation: string,
+  call: RowCall,
   summary: BatchSummary,
   failure: Failure | undefined,
 ): Promise<void> => {
@@ -148,7 +149,7 @@ const writeLastLines = async (
   const failureLines = failure === undefined ? '' : formatStderrLines(failure)
   const counts = `${describeCounts(options, summary)}\n`
   if (firstError === undefined) return stderr.write(`${counts}${failureLines}`)
-  const line = sanitize(`svc: ${describeRecordError(firstError.error, operation)}`)
+  const line = sanitize(`svc: ${describeRecordError(firstError.error, call)}`)
   return stderr.write(`${failureLines}${counts}${line}\n`)
 }
 

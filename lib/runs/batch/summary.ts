@@ -204,14 +204,22 @@ export const decideExitCode = ({ firstError, gate }: BatchSummary, isFlagged: bo
   return gate.failed > 0 || isFlagged ? exitCodes.flagged : exitCodes.ok
 }
 
-/** Formats the error of a record as a message for stderr. If the service returned the error, the message names the operation. */
+/** The call that a batch makes for each row. */
+export interface RowCall {
+  /** The method and the path: `POST /v1/questions`. */
+  readonly operation: string
+  /** The name of the provider, if one is chosen. */
+  readonly provider: string | undefined
+}
+
+/** Formats the error of a record as a message for stderr. If the service returned the error, the message names the call. */
 export const describeRecordError = (
   { status, message, requestId = '' }: ErrorObject,
-  operation: string,
+  { operation, provider = 'typesafe' }: RowCall,
 ): string => {
   // Some messages, such as `typesafe: GET /v1/models returned 503`, have the operation already.
-  const namesOperation = message.startsWith('typesafe: ')
+  const namesOperation = message.startsWith(`${provider}: `)
   return status === undefined || namesOperation
     ? message
-    : messageOf(apiError({ operation, status, message, requestId }))
+    : messageOf(apiError({ provider, operation, status, message, requestId }))
 }

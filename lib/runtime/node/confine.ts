@@ -52,10 +52,7 @@ const describeRefusal = (
   // HTTP requests have a path of null.
   if (typeof path === 'string' || !thisMachine.test(name))
     return new Error(`svc fixtures --check lets a command connect only to its own service`)
-  if (String(port) === allowedPort) return undefined
-  // The error that Node makes if nothing listens.
-  const error = new Error(`connect ECONNREFUSED ${name}:${port}`)
-  return Object.assign(error, { code: 'ECONNREFUSED' })
+  return String(port) === allowedPort ? undefined : createSystemError('ECONNREFUSED')
 }
 
 /** Returns files of which only those in a folder can be reached. Any other path fails with `EACCES`. */

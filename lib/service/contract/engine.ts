@@ -83,6 +83,10 @@ export interface AnsweringEngine extends EngineBase {
    * memory and save no time.
    */
   readonly takesOneRequest?: true
+  /** Lists the models that the engine could have, if there are others than `model`. */
+  readonly listModels?: (
+    origin: Pick<EngineContext, 'signal' | 'span'>,
+  ) => TE.TaskEither<Problem, ReadonlyArray<Pick<ModelEntry, 'name'>>>
   /** Answers all questions. Fails if it cannot answer one of them. */
   readonly answer: (
     request: EngineRequest,

@@ -10,7 +10,7 @@ import type {
 } from '../contract/engine-settings'
 
 /** An engine that can be opened. */
-interface EngineRow<A extends Engine> {
+export interface EngineRow<A extends Engine> {
   /** The settings that the engine uses. Any other is refused if the user sets it. */
   readonly uses: ReadonlyArray<SettingName>
   /** Loads the code of the engine. The code of all other engines is not loaded. */
@@ -27,7 +27,7 @@ export const answeringEngines = {
     load: async () => (await import('./embedded/open-embedded')).openEmbedded,
   },
   chat: {
-    uses: [...readoutSettings, 'url', 'timeout', 'maxRetries', 'concurrency', 'body'],
+    uses: [...readoutSettings, 'url', 'apiKey', 'timeout', 'maxRetries', 'concurrency', 'body'],
     load: async () => (await import('./chat/open-chat')).openChat,
   },
   local: {
@@ -35,6 +35,9 @@ export const answeringEngines = {
     load: async () => (await import('./local/open-local')).openLocal,
   },
 } as const satisfies Readonly<Record<string, EngineRow<AnsweringEngine>>>
+
+/** The name of an engine that answers questions itself. */
+export type AnsweringEngineName = keyof typeof answeringEngines
 
 /** The engines that pass requests on to another service or play recorded answers, by name. */
 const passthroughEngines = {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isLoopback } from '../../runtime/http/loopback'
 import { parseTarget } from '../contract/operation-path'
@@ -12,7 +11,7 @@ import {
 } from '../contract/problem'
 import { parseBearerToken } from '../keys/keys'
 import { refuse } from './respond'
-import type { RequestContext, RequestStep, Service } from './service'
+import type { IncomingRequest, RequestContext, RequestStep, Service } from './service'
 
 /**
  * Refuses an HTTP/1.1 request that does not have exactly one `Host` header (RFC 9112, 3.2). If no keys are configured, it also refuses
@@ -27,7 +26,7 @@ export const requireHost =
   }
 
 const findHostProblem = (
-  { httpVersion, url, headers, rawHeaders }: IncomingMessage,
+  { httpVersion, url, headers, rawHeaders }: IncomingRequest,
   requiresLoopback: boolean,
 ): Problem | undefined => {
   if (httpVersion === '1.1' && countHostHeaders(rawHeaders) !== 1) return invalidHost

@@ -24,7 +24,7 @@ import type { ServedDialect } from '../dialects/served-dialect'
 import type { Metrics } from '../observe/metrics'
 import { deriveAnswer } from './derive-answer'
 import { jsonReply, refuse, respond } from './respond'
-import type { RequestStep, ServedRequest, Service } from './service'
+import type { RequestStep, ServedReply, ServedRequest, Service } from './service'
 
 /** Answers a request for questions, if the engine answers questions: checks the document, asks the engine, and responds. */
 export const answerQuestions =
@@ -41,11 +41,22 @@ export const answerQuestions =
   }
 
 /** Answers a request for the model list, if the engine answers questions. */
-export const listOwnModels = ({ model }: AnsweringEngine): RequestStep => {
-  // TypeScript accepts a copy as a draft of JSON, but not the interface `ModelEntry`.
-  const models = listModelEntries(model).map((entry) => ({ ...entry }))
-  const reply = jsonReply(encode(completeModels(toJson({ models }))))
-  return async (c) => respond(c, reply)
+export const listOwnModels = ({ model, listModels }: AnsweringEngine): RequestStep => {
+  if (listModels === undefined) {
+    const reply = createModelsReply(listModelEntries(model))
+    return async (c) => respond(c, reply)
+  }
+  return async (c) => {
+    const { abortController, span } = c.get('request')
+    const models = await listModels({ signal: abortController.signal, span })()
+    return E.isLeft(models) ? refuse(c, models.left) : respond(c, createModelsReply(models.right))
+  }
+}
+
+const createModelsReply = (entries: ReadonlyArray<object>): ServedReply => {
+  // TypeScript accepts a copy as a draft of JSON, but not the interface of an entry.
+  const models = entries.map((entry) => ({ ...entry }))
+  return jsonReply(encode(completeModels(toJson({ models }))))
 }
 
 /** The facts about a request that logs, spans and metrics record. They contain no state, question or answer. */

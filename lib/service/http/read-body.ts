@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/Either'
 import * as O from 'fp-ts/Option'
 import { createWorkQueue } from '../../runtime/work-queue'
@@ -11,7 +10,7 @@ import {
 } from '../contract/problem'
 import { acceptedEncodings, decodeBody, isKnownEncoding, parseEncoding } from './decode-body'
 import { refuse } from './respond'
-import type { RequestStep, Service } from './service'
+import type { IncomingRequest, RequestStep, Service } from './service'
 
 /** Refuses a content type other than JSON in UTF-8. A missing content type means JSON. */
 export const requireJson: RequestStep = async (c, next) => {
@@ -22,7 +21,7 @@ export const requireJson: RequestStep = async (c, next) => {
 /** Matches `application/json`, and types such as `application/problem+json`. */
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i
 
-const findMediaProblem = (headers: IncomingMessage['headers']): Problem | undefined => {
+const findMediaProblem = (headers: IncomingRequest['headers']): Problem | undefined => {
   const contentType = headers['content-type']
   if (contentType === undefined) return undefined
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
@@ -78,7 +77,7 @@ export const readBody = (service: Service): RequestStep => {
 
 /** Reads the chunks of a body until it ends, the connection closes, the body is too large, or the time is over. */
 const collectBody = (
-  incoming: IncomingMessage,
+  incoming: IncomingRequest,
   { clock, maxBodyBytes, readTimeoutMs }: Service,
 ): Promise<E.Either<Problem, Uint8Array>> =>
   new Promise((resolve) => {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { monotonicFactory } from 'ulid'
 import { redactExchange } from '../../replay/record/recorded-files'
 import type { Span, Tracer } from '../../runtime/tracer'
@@ -6,7 +5,7 @@ import { createRedact } from '../../text/secret'
 import { parseOperationPath, reportPaths } from '../contract/operation-path'
 import { callerDisconnected } from '../contract/problem'
 import { servedDialects } from '../dialects/served-dialects'
-import type { RequestStep, ServedRequest, Service } from './service'
+import type { IncomingRequest, RequestStep, ServedRequest, Service } from './service'
 
 /**
  * Creates the function that makes request ids such as `req_01k5qz3m7v8n4xw2y9rjt6ch0d`: `req_` and a ULID in lower case. Ids sort by
@@ -60,7 +59,7 @@ const findRoute = (path: string): Pick<ServedRequest, 'route' | 'dialect'> => {
 /** Starts the span of a request. It continues the trace of the caller's `traceparent`, if there is one. */
 const startRequestSpan = (
   tracer: Tracer,
-  { method = '', headers: { traceparent, tracestate } }: IncomingMessage,
+  { method = '', headers: { traceparent, tracestate } }: IncomingRequest,
   route: string,
   requestId: string,
 ): Span =>
@@ -151,7 +150,7 @@ const keyParameter = /^(?:key|api[-_]?key|(?:access[-_]?)?token)$/i
 
 /** Lists the secrets that a caller sent: in `Authorization`, in other headers for keys, and in the query. */
 const listCallerKeys = (
-  headers: IncomingMessage['headers'],
+  headers: IncomingRequest['headers'],
   search: string,
 ): ReadonlyArray<string> => {
   const keys = [...listCredentials(headers.authorization)]

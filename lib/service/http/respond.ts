@@ -1,4 +1,3 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { encode } from '../../codec/json/draft'
 import { modelsPath } from '../contract/operation-path'
 import { callerDisconnected, isEngineFailure, type Problem } from '../contract/problem'
@@ -31,26 +30,21 @@ export const refuse = (c: RequestContext, problem: Problem): Response => {
  */
 export const respond = (c: RequestContext, reply: ServedReply): Response => {
   const request = c.get('request')
-  const { outgoing } = c.env
+  const { outgoing, responder } = c.env
   if (outgoing.destroyed) {
     request.logFields.error = callerDisconnected.type
     request.reply = { status: callerDisconnected.status, headers: {}, body: '' }
-    return RESPONSE_ALREADY_SENT
+    return responder.sendNothing()
   }
   request.reply = reply
-  if (reply.write !== undefined) {
-    reply.write(outgoing, reply.headers)
-    return RESPONSE_ALREADY_SENT
-  }
+  if (reply.write !== undefined) return responder.write(reply.write, reply.headers)
   const length = String(Buffer.byteLength(reply.body))
   const headers = {
     ...createIdHeaders(request, reply.headers),
     ...reply.headers,
     'Content-Length': length,
   }
-  // TypeScript's Response does not accept a SharedArrayBuffer, which this body never is.
-  const body = reply.body as string | Uint8Array<ArrayBuffer>
-  return new Response(body, { status: reply.status, headers })
+  return responder.send({ status: reply.status, headers, body: reply.body })
 }
 
 /** Creates the request id headers of the route's dialect. The model list is for clients of all dialects, so it gets those of all. */

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { encode } from '../../codec/json/draft'
@@ -9,7 +10,7 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import { callerDisconnected, invalidHttp } from '../contract/problem'
 import { servedDialects } from '../dialects/served-dialects'
 import { createApp } from './app'
-import type { Service } from './service'
+import type { OutgoingResponse, Responder, Service } from './service'
 
 /** The address and the time limits of the server. Times are in milliseconds. */
 interface ServerOptions {
@@ -65,7 +66,14 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   const errorHandler = (): Response => createTargetRefusal(service.createRequestId())
   // The host of the request's URL, if an HTTP/1.0 request has no `Host`.
   const hostname = 'localhost'
-  const listener = getRequestListener(app.fetch, { hostname, errorHandler })
+  const listener = getRequestListener(
+    (request, { incoming, outgoing }) => {
+      // Only a server for HTTP/2 has requests and responses of other classes.
+      const bindings = { incoming, outgoing } as HttpBindings
+      return app.fetch(request, { ...bindings, responder: createResponder(bindings.outgoing) })
+    },
+    { hostname, errorHandler },
+  )
   const server = createServer(
     {
       headersTimeout: options.readTimeoutMs,
@@ -84,6 +92,18 @@ const createNodeServer = (service: Service, options: ServerOptions): Server => {
   server.maxHeadersCount = 0
   return server
 }
+
+/** Creates the functions that send a response over HTTP. */
+const createResponder = (outgoing: ServerResponse): Responder => ({
+  send: ({ status, headers, body }) =>
+    // TypeScript's Response does not accept a SharedArrayBuffer, which this body never is.
+    new Response(body as string | Uint8Array<ArrayBuffer>, { status, headers }),
+  write: (writer, headers) => {
+    writer(outgoing, headers)
+    return RESPONSE_ALREADY_SENT
+  },
+  sendNothing: () => RESPONSE_ALREADY_SENT,
+})
 
 /** Creates the 400 response to a request without a valid URL. It has no route, so the problem is in the dialect of /v1/questions. */
 const createTargetRefusal = (id: string): Response => {
@@ -122,12 +142,12 @@ const stopServer = async (
 }
 
 /** Makes Node send `Connection: close` with a response. */
-const closeAfterResponse = (outgoing: ServerResponse): void => {
+const closeAfterResponse = (outgoing: Pick<OutgoingResponse, 'shouldKeepAlive'>): void => {
   outgoing.shouldKeepAlive = false
 }
 
 /** Waits until no request is in flight. The loop includes requests that begin during the wait. */
 const waitForResponses = async (inFlight: Service['inFlight']): Promise<void> => {
   for (const { outgoing } of inFlight)
-    await new Promise((resolve) => outgoing.once('close', resolve))
+    await new Promise<void>((resolve) => outgoing.once('close', resolve))
 }

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Recorder } from '../../replay/record/recorder'
 import type { Clock } from '../../runtime/runtime'
@@ -47,8 +47,8 @@ export interface ServedRequest {
   readonly route: string
   /** The dialect of the route: the form of its requests and responses. Routes without a dialect have the one of `/v1/questions`. */
   readonly dialect: ServedDialect
-  /** Node's response. A stopping service waits until it is closed. */
-  readonly outgoing: ServerResponse
+  /** The caller's connection. A stopping service waits until it is closed. */
+  readonly outgoing: OutgoingResponse
   readonly span: Span
   /** Aborted, with a `Problem` as the reason, if the caller disconnects or the answer times out. */
   readonly abortController: AbortController
@@ -73,9 +73,43 @@ export interface ServedReply {
   readonly cause?: string
 }
 
-/** The data that the steps of a request share: Node's request and response, and svc's `ServedRequest`. */
+/** The part of Node's request that the steps of a request read. A caller in this process has no Node request. */
+export type IncomingRequest = Readable &
+  Pick<IncomingMessage, 'httpVersion' | 'method' | 'url' | 'headers' | 'rawHeaders'> & {
+    readonly socket: { readonly remoteAddress?: string | undefined }
+  }
+
+/** The part of Node's response that the steps of a request use. */
+export interface OutgoingResponse {
+  readonly once: (event: 'close', run: () => void) => unknown
+  /** `true` if the connection was closed. */
+  readonly destroyed: boolean
+  /** `true` if the caller has got the whole response. */
+  readonly writableFinished: boolean
+  shouldKeepAlive: boolean
+  /** Closes the connection if the caller reads no byte for this time in milliseconds. */
+  readonly setTimeout: (ms: number) => unknown
+}
+
+/** Sends the response to one request. Each function returns the value that Hono needs. */
+export interface Responder {
+  readonly send: (response: SentResponse) => Response
+  /** Lets a function of the engine send the response. */
+  readonly write: (writer: ResponseWriter, headers: ServedReply['headers']) => Response
+  /** Sends nothing, because the caller has disconnected. */
+  readonly sendNothing: () => Response
+}
+
+/** A response as it is sent, with all headers. */
+export type SentResponse = Pick<ServedReply, 'status' | 'headers' | 'body'>
+
+/** The data that the steps of a request share: the caller's request, the ways to answer it, and svc's `ServedRequest`. */
 export interface RequestEnv {
-  Bindings: HttpBindings
+  Bindings: {
+    incoming: IncomingRequest
+    outgoing: OutgoingResponse
+    responder: Responder
+  }
   Variables: { request: ServedRequest }
 }
 

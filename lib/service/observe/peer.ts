@@ -2,7 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 /** Finds the address of the caller, for the access log. */
-export type FindPeer = (incoming: IncomingMessage) => string | undefined
+export type FindPeer = (
+  incoming: Pick<IncomingMessage, 'headers'> & {
+    readonly socket: { readonly remoteAddress?: string | undefined }
+  },
+) => string | undefined
 
 /**
  * Creates the function that finds the caller's address. If a trusted proxy sent the request, the caller's address is the last one in

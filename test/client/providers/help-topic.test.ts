@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { providerNames } from '../../../lib/client/providers/provider-names'
+import { serviceNames } from '../../../lib/client/providers/provider-names'
 import { providers } from '../../../lib/client/providers/table'
 import { root } from '../../support/folders'
 
@@ -17,7 +17,7 @@ const formatCode = (text: string | undefined): string => (text === undefined ? '
 const formatRow = (cells: ReadonlyArray<string>): string =>
   `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
 
-for (const name of providerNames)
+for (const name of serviceNames)
   test(`svc help providers has the table rows of ${name}, and a line to try it`, () => {
     const { address, keyVariables, needsKey, defaultModel, dialects, takesImages } = providers[name]
 

@@ -9,6 +9,7 @@ import { readDestinationSettings } from '../../../lib/cli/prepare-run'
 import { resolveFlagValues } from '../../../lib/cli/values'
 import { messageOf } from '../../../lib/failure/report'
 import { noTracer } from '../../../lib/runtime/tracer'
+import { engineContext } from '../../support/engine-context'
 import { createMemoryFiles } from '../../support/files'
 import { createFakeRuntime } from '../../support/runtime'
 
@@ -31,6 +32,7 @@ const describeCall = async (flags: Strings, env: Strings): Promise<string> => {
     // Only the User-Agent header depends on the build.
     build: { version: '1', commit: 'c', modified: false, source: 'ldflags', go: 'v' },
     globals: resolveFlagValues(globalFlags, new Map(), {}),
+    ...engineContext,
   }
   const destination = await findDestination(context)
   if (E.isLeft(destination)) return messageOf(destination.left)

@@ -63,7 +63,7 @@ export const createUncheckedEngine = (url: string, options: Partial<ChatOptions>
 
 /** Opens an engine as `svc serve` does: it checks the endpoint. */
 export const openEngine = (url: string, options: Partial<ChatOptions> = {}) =>
-  openEndpoint(createOptions(url, options), environment)()
+  openEndpoint(createOptions(url, options), { ...environment, purpose: 'service' })()
 
 /** The weight of a preferred option. The other options have the weight 1. */
 export const preferredWeight = Math.exp(3)

@@ -29,7 +29,6 @@ const invalidSettings: ReadonlyArray<{
   readonly message: string
 }> = [
   { change: { url: '' }, message: '--engine chat needs --engine-url' },
-  { change: { model: undefined }, message: '--engine chat needs --engine-model' },
   {
     change: { url: 'ftp://x' },
     message: 'invalid --engine-url "ftp://x": the scheme must be http or https',
@@ -45,25 +44,28 @@ for (const { change, message } of invalidSettings)
   })
 
 test('reads the key from SERVICE_ENGINE_API_KEY, without spaces around it', () => {
-  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' })
+  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: ' sk-1 ' }, defaultSettings)
   assert.ok(E.isRight(key) && key.right instanceof Secret)
   assert.equal(key.right.reveal(), 'sk-1')
 })
 
 test('reads no key if SERVICE_ENGINE_API_KEY is missing or has only spaces', () => {
-  assert.deepEqual(readEngineKey({ SERVICE_ENGINE_API_KEY: ' ' }), E.right(undefined))
-  assert.deepEqual(readEngineKey({}), E.right(undefined))
+  assert.deepEqual(
+    readEngineKey({ SERVICE_ENGINE_API_KEY: ' ' }, defaultSettings),
+    E.right(undefined),
+  )
+  assert.deepEqual(readEngineKey({}, defaultSettings), E.right(undefined))
 })
 
 test('refuses a key that a header cannot carry, and does not repeat it', () => {
-  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' })
+  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: 'sk\n-1' }, defaultSettings)
   assert.ok(E.isLeft(key))
   const message = 'SERVICE_ENGINE_API_KEY has characters that a header cannot carry'
   assert.equal(messageOf(key.left), message)
 })
 
 test('refuses a key over 8 KiB, and does not repeat it', () => {
-  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: 'k'.repeat(8193) })
+  const key = readEngineKey({ SERVICE_ENGINE_API_KEY: 'k'.repeat(8193) }, defaultSettings)
   assert.ok(E.isLeft(key))
   assert.equal(messageOf(key.left), 'SERVICE_ENGINE_API_KEY is longer than 8 KiB')
 })

@@ -12,6 +12,7 @@ export const defaultSettings: EngineSettings = {
   provider: undefined,
   dialect: undefined,
   model: undefined,
+  apiKey: undefined,
   // 30 seconds.
   timeout: 30_000_000_000n,
   maxRetries: 2,

@@ -2,8 +2,7 @@ import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
 import type { AttemptFailure } from '../../../client/call/attempt'
-import type { Failure } from '../../../failure/failure'
-import { messageWithoutProvider } from '../../../failure/report'
+import { type EngineFailure, engineFault, type Failure } from '../../../failure/failure'
 import { engineFailed, type Problem } from '../../contract/problem'
 import type { TokenCompletion } from '../readout/answers'
 import { maxLetters } from '../readout/letters'
@@ -21,8 +20,8 @@ export interface CheckFailure {
   readonly isTemporary: boolean
   /** The problem for callers and the log. */
   readonly problem: Problem
-  /** The message for the operator if the start fails: the reason and, if possible, what to do. */
-  readonly message: string
+  /** The failure of a start: the reason and, if possible, what to do. */
+  readonly failure: Failure
 }
 
 /**
@@ -78,7 +77,7 @@ const checkModelList = async (
   if (ids.right.includes(model) || ids.right.includes(`${model}:latest`)) return E.right(undefined)
   const reason = `the engine does not list the model "${model}"`
   const advice = `; it lists ${formatIds(ids.right)}: pass one of them with ${names.nameOf('model')}`
-  return E.left(createPermanentFailure(reason, advice))
+  return E.left(createPermanentFailure('request', reason, advice))
 }
 
 const hasNoModelList = ({ failure }: AttemptFailure): boolean =>
@@ -128,27 +127,37 @@ const findNextForm = (form: RequestForm, { failure }: AttemptFailure): RequestFo
 
 const checkCompletion = (
   { model, names }: ChatOptions,
-  { candidates }: TokenCompletion,
+  { candidates, isThinking }: TokenCompletion,
 ): E.Either<CheckFailure, void> => {
+  if (isThinking) {
+    const reason = `the model "${model}" thinks before it answers`
+    const advice = `: turn that off with ${names.nameOf('body')} (svc help engines shows how)`
+    return E.left(createPermanentFailure('server', reason, advice))
+  }
   if (candidates.length === 0) {
     const reason = `${noLogprobs} for the model "${model}"`
     const advice =
       '. It has to support logprobs and top_logprobs in ' +
       'chat completions (Ollama does from 0.12.11 on; llama.cpp, vLLM and SGLang do)'
-    return E.left(createPermanentFailure(reason, advice))
+    return E.left(createPermanentFailure('server', reason, advice))
   }
   const thinkingAdvice = `If the model thinks first, turn that off with ${names.nameOf('body')}`
   const checkResult = checkTrial(candidates, model, thinkingAdvice)
   if (E.isRight(checkResult)) return checkResult
-  const failure = createPermanentFailure(`the model "${model}" does not answer with letters`)
-  return E.left({ ...failure, message: checkResult.left })
+  const reason = `the model "${model}" does not answer with letters`
+  const failure = engineFault('server', checkResult.left)
+  return E.left({ ...createPermanentFailure('server', reason), failure })
 }
 
 /** Creates a failure that is not temporary. Callers see only the reason; the operator also sees `advice`. */
-const createPermanentFailure = (reason: string, advice = ''): CheckFailure => ({
+const createPermanentFailure = (
+  kind: EngineFailure['kind'],
+  reason: string,
+  advice = '',
+): CheckFailure => ({
   isTemporary: false,
   problem: engineFailed(reason),
-  message: reason + advice,
+  failure: engineFault(kind, reason + advice),
 })
 
 const toCheckFailure = (attemptFailure: AttemptFailure): CheckFailure => {
@@ -159,13 +168,14 @@ const toCheckFailure = (attemptFailure: AttemptFailure): CheckFailure => {
   return {
     isTemporary,
     problem: createCallProblem(attemptFailure),
-    message: messageWithoutProvider(failure),
+    failure,
   }
 }
 
 const maxShownIds = 5
 
-const formatIds = (ids: ReadonlyArray<string>): string => {
+/** Formats the ids of models for a message: at most five of them. */
+export const formatIds = (ids: ReadonlyArray<string>): string => {
   if (ids.length === 0) return 'none'
   const hiddenCount = ids.length - maxShownIds
   const shownIds = ids.slice(0, maxShownIds).join(', ')

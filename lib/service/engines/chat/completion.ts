@@ -49,8 +49,22 @@ export const decodeCompletion = (body: Uint8Array): E.Either<Failure, TokenCompl
     candidates,
     inputTokens: decodeCount(memberIn(usage, 'prompt_tokens')),
     outputTokens: decodeCount(memberIn(usage, 'completion_tokens')),
+    isThinking: isThinking(memberIn(choice, 'message'), candidates),
   })
 }
+
+/** The members of a message in which servers write the thoughts of a model. */
+const thoughtMembers = ['reasoning_content', 'reasoning', 'thinking']
+
+/** Matches the tokens with which models begin their thoughts, such as `<think>`, `[THINK]` and `<|channel|>`. */
+const thoughtToken = /^\s*(?:<\|?(?:think|thought|reason|channel|analysis)|\[think)/i
+
+const isThinking = (
+  message: JsonValue | undefined,
+  candidates: ReadonlyArray<Candidate>,
+): boolean =>
+  thoughtMembers.some((name) => stringIn(memberIn(message, name))) ||
+  candidates.some(({ token, logprob }) => thoughtToken.test(token) && logprob > Math.log(0.5))
 
 /**
  * Decodes the ids of a model list, `{"data": [{"id": …}]}`. Skips entries without an id. Fails if the body is not JSON, or if `data` is

@@ -41,6 +41,15 @@ export const createCheckedEngine = (
   }
 }
 
+/** Creates the function that lists the models of the endpoint. */
+export const createModelLister =
+  ({ listModels }: EngineConnection): NonNullable<AnsweringEngine['listModels']> =>
+  (origin) =>
+    pipe(
+      listModels(origin),
+      TE.bimap(createCallProblem, (ids) => ids.map((name) => ({ name }))),
+    )
+
 /** The result of checking the endpoint: the form of requests that it accepts. */
 type CheckResult = E.Either<CheckFailure, RequestForm>
 

@@ -48,6 +48,7 @@ export const createCallProblem = ({
     case 'Usage':
     case 'CommandLine':
     case 'Validation':
+    case 'Engine':
     case 'Internal':
       return engineFailed('the call to the engine failed')
   }

@@ -18,7 +18,7 @@ export interface ChatOptions
     Pick<EngineSettings, 'concurrency' | 'timeout' | 'maxRetries'> {
   /** The base address, as for OpenAI's clients. svc adds `/v1` to an address without a path. */
   readonly url: string
-  /** The model's id at the endpoint, and its name in responses. */
+  /** The model's id at the endpoint, and its name in responses; `''` if the user has named none. */
   readonly model: string
   /** Sent as a bearer token. */
   readonly apiKey: Secret | undefined
@@ -27,24 +27,20 @@ export interface ChatOptions
   readonly names: EngineNames
 }
 
-/**
- * Checks that address and model are set, and normalizes the address. Parses the body and the key. Fails with a usage error that names
- * the flag.
- */
+/** Checks that the address is set, and normalizes it. Parses the body and the key. Fails with a usage error that names the flag. */
 export const checkChatOptions = (
   settings: EngineSettings,
   names: EngineNames,
   env: Runtime['env'],
 ): E.Either<Failure, ChatOptions> => {
-  const { model, body } = settings
+  const { model = '', body } = settings
   const { choice, nameOf } = names
-  const apiKey = readEngineKey(env)
+  const apiKey = readEngineKey(env, settings)
   if (E.isLeft(apiKey)) return apiKey
   const extraMembers =
     body === undefined ? E.right(undefined) : parseEngineBody(body, nameOf('body'))
   if (E.isLeft(extraMembers)) return extraMembers
   if (!settings.url) return E.left(usage(`${choice} needs ${nameOf('url')}`))
-  if (!model) return E.left(usage(`${choice} needs ${nameOf('model')}`))
   const url = parseBaseUrl(settings.url)
   if (E.isLeft(url)) return E.left(usage(`invalid ${nameOf('url')} ${url.left}`))
   return E.right({

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
+import { nodeFiles } from '../../../runtime/node/files'
 import type { Files } from '../../../runtime/runtime'
 import type { AnsweringEngine, EngineAnswer, EngineContext } from '../../contract/engine'
 import type { OpenEngine } from '../../contract/engine-settings'
@@ -9,9 +10,12 @@ import { loadVectorTable, tableName } from './vector-table'
 
 const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
 
-/** Opens the engine that compares the meanings of words. It never fails. */
-export const openEmbedded: OpenEngine<AnsweringEngine> = (_, { runtime }) =>
-  TE.right(createEmbeddedEngine(runtime.files))
+/**
+ * Opens the engine that compares the meanings of words. It never fails. It reads its table past the runtime of the command, because the
+ * table is a part of the program: `--record` must not take it for an input.
+ */
+export const openEmbedded: OpenEngine<AnsweringEngine> = () =>
+  TE.right(createEmbeddedEngine(nodeFiles))
 
 /**
  * Creates the engine. It reads its table of vectors at the first question. All engines of a process share the table. The same request

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
-import { type Failure, usage } from '../../../failure/failure'
+import { engineFault, type Failure, usage } from '../../../failure/failure'
 import type { AnsweringEngine } from '../../contract/engine'
-import type { EngineNames, OpenEngine } from '../../contract/engine-settings'
+import type { EngineEnvironment, EngineNames, OpenEngine } from '../../contract/engine-settings'
 import type { ReadoutOptions } from '../readout/answers'
 import { formatPrefix } from '../readout/prompt'
 import { checkTrial, trialEnd, trialState } from '../readout/trial'
@@ -11,20 +11,20 @@ import { importLibrary, type Library, loadLibrary } from './library'
 import { type LoadOptions, type LocalModel, type LocalRuntime, loadModel } from './load-model'
 import { readPrompt } from './read-prompt'
 
-export type LocalOptions = ReadoutOptions & LoadOptions
+export type LocalOptions = ReadoutOptions & LoadOptions & Pick<EngineEnvironment, 'purpose'>
 
 /** Opens the engine that runs a language model in this process. Fails like `openLocalModel`. */
 export const openLocal: OpenEngine<AnsweringEngine> =
-  (settings, { runtime, names }) =>
+  (settings, { runtime, names, purpose }) =>
   async () => {
     const model = checkModelName(settings.model, names)
     if (E.isLeft(model)) return model
-    return openLocalModel({ ...settings, names, model: model.right }, runtime)()
+    return openLocalModel({ ...settings, names, purpose, model: model.right }, runtime)()
   }
 
 /**
- * Loads the library and the model, and asks the model a trial question. Fails with a usage error if the library or the model
- * cannot be used.
+ * Loads the library and the model, and asks the model a trial question. Fails with a usage error if the library or the file cannot
+ * be used, and as `EnginePurpose` says if the model does not answer with letters.
  */
 export const openLocalModel =
   (
@@ -38,9 +38,12 @@ export const openLocalModel =
     const localModel = await loadModel(options, library.right, runtime)
     if (E.isLeft(localModel)) return localModel
     const trial = await askTrial(localModel.right, runtime.signal)
-    return E.isLeft(trial)
+    if (E.isRight(trial))
+      return E.right(createLocalEngine(localModel.right, options, runtime.clock))
+    await localModel.right.close()
+    return options.purpose === 'service'
       ? E.left(usage(`engine local: ${trial.left}`))
-      : E.right(createLocalEngine(localModel.right, options, runtime.clock))
+      : E.left(engineFault('server', trial.left))
   }
 
 /** Matches the beginning of a name such as `hf:user/repo:quant`. `:quant` is optional. */

@@ -29,6 +29,8 @@ export interface TokenCompletion {
   readonly inputTokens: number | null
   /** The number of tokens written; `null` if the model does not report it. */
   readonly outputTokens: number | null
+  /** `true` if the model has begun to think instead of answering. */
+  readonly isThinking?: boolean
 }
 
 /** A language model, prepared for the questions of one request. */

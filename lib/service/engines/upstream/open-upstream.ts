@@ -7,7 +7,7 @@ import { createUpstreamEngine } from './engine'
 /** Opens the engine that asks another service. Fails with a usage error if the settings or the key are invalid or missing. */
 export const openUpstream: OpenEngine<PassthroughEngine> = (settings, environment) => async () => {
   const { runtime, userAgent } = environment
-  const key = readEngineKey(runtime.env)
+  const key = readEngineKey(runtime.env, settings)
   if (E.isLeft(key)) return key
   const destination = await resolveUpstream({ ...settings, key: key.right }, runtime.env)()
   if (E.isLeft(destination)) return destination

@@ -72,6 +72,7 @@ export const openTestEngine = (
       permutations: 1,
       temperature: 1,
       names: createServeNames('local'),
+      purpose: 'service',
       ...options,
     },
     runtime,
