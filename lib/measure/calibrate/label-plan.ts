@@ -151,7 +151,7 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
     ])
   })
   return [
-    'How many labelled rows it takes to find a cut, by the share of accepted answers that are right:',
+    'How many labelled rows it takes to find a cut, by the share of accepted answers that are right, if every labelled row is accepted:',
     alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cutRows),
     `The 95 % interval of an accuracy of ${formatShare(typicalAccuracy)}:`,
     alignTable(

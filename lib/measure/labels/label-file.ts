@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import type { Answer } from '../../codec/answer'
+import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
@@ -113,9 +114,9 @@ export class LabelFile {
     answers: ReadonlyMap<string, Answer>,
     row: LabelFileRow,
   ): E.Either<string, LabelledRecord> {
-    const labels = readRowLabels(row.labels, row.line, answers)
+    const labels = readRowLabels(row.labels, row.line, answers, record.document)
     if (E.isLeft(labels)) return labels
-    const repeatLabels = readRowLabels(row.repeatLabels, row.line, answers)
+    const repeatLabels = readRowLabels(row.repeatLabels, row.line, answers, record.document)
     if (E.isLeft(repeatLabels)) return repeatLabels
     return E.right({
       record: { ...record, labels: labels.right, p: this.samplingProbabilityOf(row, record) },
@@ -156,19 +157,21 @@ export class LabelFile {
 }
 
 /**
- * Reads the labels of a row by question. Ignores labels of refusals and of answers of unknown type. Fails with a fault as a text
- * if a label does not fit its question.
+ * Reads the labels of a row by question. `document` is the record with the answers. Ignores labels of refusals and of answers of unknown
+ * type. Fails with a fault as a text if a label does not fit its question.
  */
 const readRowLabels = (
   cells: LabelCellsByQuestion,
   line: number,
   answers: ReadonlyMap<string, Answer>,
+  document: JsonValue,
 ): E.Either<string, ReadonlyMap<string, Label>> => {
   const labels = new Map<string, Label>()
   for (const [questionId, { field, value }] of cells) {
     const answer = answers.get(questionId)
     if (answer === undefined || !isKnown(answer)) continue
-    const label = readLabel(value, { field, questionId, range: answerRangeOf(answer) })
+    const legend = memberIn(memberIn(memberIn(document, 'answers'), questionId), 'legend')
+    const label = readLabel(value, { field, questionId, range: answerRangeOf(answer, legend) })
     if (E.isLeft(label)) return E.left(`line ${line}: ${label.left}`)
     if (label.right !== undefined) labels.set(questionId, label.right)
   }
@@ -178,8 +181,12 @@ const readRowLabels = (
 /** A score has up to ten levels. */
 const maxLevels = 10
 
+/** Lists the texts of the levels in a legend. A level without one gets an empty text, which no label has. */
+const listLevelNames = (legend: JsonValue | undefined): ReadonlyArray<string> =>
+  Array.from({ length: maxLevels }, (_, level) => stringIn(memberIn(legend, String(level))) ?? '')
+
 /** Returns what a question takes as a label, as far as one of its answers says. Other answers may list more labels. */
-const answerRangeOf = (answer: KnownAnswer): LabelRange => {
+const answerRangeOf = (answer: KnownAnswer, legend: JsonValue | undefined): LabelRange => {
   switch (answer.type) {
     case 'noul':
       return { type: 'noul' }
@@ -190,6 +197,10 @@ const answerRangeOf = (answer: KnownAnswer): LabelRange => {
         isComplete: false,
       }
     case 'score':
-      return { type: 'score', levelCount: answer.probabilities.length || maxLevels }
+      return {
+        type: 'score',
+        levelCount: answer.probabilities.length || maxLevels,
+        levelNames: listLevelNames(legend),
+      }
   }
 }

@@ -10,7 +10,7 @@ import {
 import { findTopAndMargin } from '../../codec/probabilities'
 import { readPolicyOutcome } from '../../runs/gate/selection'
 import type { PolicyOutcome } from '../../runs/policy/policy'
-import type { RunRecord } from '../../runs/record/decode'
+import type { Label, RunRecord } from '../../runs/record/decode'
 import { isAnswered } from '../../runs/record/outcome'
 import {
   countBrokenTexts,
@@ -22,7 +22,7 @@ import {
   nameInputColumns,
 } from '../../runs/tables/guards'
 import type { TableColumn } from '../../runs/tables/header'
-import { decisionOf, distributionOf, isKnown, type KnownAnswer } from '../decision'
+import { decisionOf, distributionOf, isKnown, type KnownAnswer, nameLabel } from '../decision'
 import { groupOf, idOf } from '../labels/labelled-record'
 
 /** A selected record, and its row of the input if `--rows` is passed. */
@@ -174,11 +174,11 @@ const listRecordCells = (
     const answer = isAnswered(outcome) ? outcome.answers.get(id) : undefined
     const resultJson = policyResults.get(id)
     const policyResult = resultJson === undefined ? undefined : readPolicyOutcome(resultJson)
-    const answerJson = memberIn(memberIn(record.document, 'answers'), id)
+    const legend = memberIn(memberIn(memberIn(record.document, 'answers'), id), 'legend')
     return [
-      ...formatAnswerCells(answer, policyResult, memberIn(answerJson, 'legend')),
+      ...formatAnswerCells(answer, policyResult, legend),
       ...(columns.questionsWithPolicy.has(id) ? formatPolicyCells(answer, policyResult) : []),
-      ...(columns.hasLabels ? [String(record.labels.get(id) ?? '')] : []),
+      ...(columns.hasLabels ? [formatLabel(record.labels.get(id), answer, legend)] : []),
     ]
   })
   const error = isAnswered(outcome) ? '' : `${outcome.error.kind}: ${outcome.error.message}`
@@ -208,10 +208,28 @@ const formatAnswerCells = (
       return [answer.choice, answer.choice, top]
     case 'score': {
       const level = decisionOf(answer)
-      const levelText = level === undefined ? '' : (stringIn(memberIn(legend, level)) ?? level)
-      return [formatDecimals(answer.score), levelText, top]
+      const levelName = level === undefined ? '' : nameLevel(level, legend)
+      return [formatDecimals(answer.score), levelName, top]
     }
   }
+}
+
+/** Returns the text of a level of a score, or its number if the legend does not have one. */
+const nameLevel = (level: string, legend: JsonValue | undefined): string =>
+  stringIn(memberIn(legend, level)) ?? level
+
+/** Formats a person's label in the words of a decision. Empty without a label. */
+const formatLabel = (
+  label: Label | undefined,
+  answer: Answer | undefined,
+  legend: JsonValue | undefined,
+): string => {
+  if (label === undefined) return ''
+  const name = nameLabel(label)
+  if (answer?.type !== 'score') return name
+  const levelName = nameLevel(name, legend)
+  // A level whose text is a number would be read back as the level with that number.
+  return Number.isNaN(Number(levelName)) ? levelName : name
 }
 
 /** Returns the decision of the policy if it makes one, else that of the answer. */

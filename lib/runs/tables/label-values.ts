@@ -15,7 +15,12 @@ export type LabelRange =
       readonly labels: ReadonlyArray<string>
       readonly isComplete: boolean
     }
-  | { readonly type: 'score'; readonly levelCount: number }
+  /** `levelNames` are the texts of the levels, if they are known. A label can be one of them, or the index of a level. */
+  | {
+      readonly type: 'score'
+      readonly levelCount: number
+      readonly levelNames?: ReadonlyArray<string>
+    }
   | { readonly type: 'other' }
 
 /** Returns what a question of a request takes as a label. */
@@ -71,7 +76,11 @@ const parseLabel = (text: string, range: LabelRange): Label | undefined => {
     case 'score': {
       const number = dropZeroDecimals(text)
       const isLevel = /^\d{1,3}$/.test(number) && Number(number) < range.levelCount
-      return isLevel ? Number(number) : undefined
+      if (isLevel) return Number(number)
+      const namedLevel = (range.levelNames ?? []).findIndex(
+        (name) => name.trim().normalize('NFC') === text,
+      )
+      return namedLevel === -1 ? undefined : namedLevel
     }
     case 'other':
       return text
