@@ -35,7 +35,7 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
       return adviseOnUsage(failure, context)
     case 'Connection':
       return failure.host === defaultServeHost && failure.cause === 'connection refused'
-        ? 'start a service on this machine: svc serve &'
+        ? 'ask without a service: --provider embedded; or start one on this machine: svc serve &'
         : doctorAdvice
     case 'ApiError':
       return adviseOnStatus(failure, context)
@@ -68,10 +68,11 @@ const adviseOnUsage = ({ about }: UsageFailure, context: HintContext): string | 
       if (otherKeys[0] !== undefined) return otherKeys[0]
       return context.passed.has('base-url')
         ? 'pass the key of this address by --api-key'
-        : 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers)'
+        : 'export SERVICE_API_KEY=<key>, or name a service with --provider (svc help providers); to try svc without a key: --provider embedded'
     case 'key of provider':
       return (
-        otherKeys[0] ?? 'to see which variable takes the key of which service: svc help providers'
+        otherKeys[0] ??
+        'to see which variable takes the key of which service: svc help providers; to try svc without a key: --provider embedded'
       )
     case 'column':
       return typeof input === 'string' && input !== '-'

@@ -5,7 +5,7 @@ import {
   checkOptionalName,
   selectDestinationSettings,
 } from '../client/providers/destination-settings'
-import { providerNames } from '../client/providers/provider-names'
+import { serviceNames } from '../client/providers/provider-names'
 import { providers } from '../client/providers/table'
 import { type Failure, usage } from '../failure/failure'
 import { orThrow } from './results'
@@ -26,7 +26,7 @@ const readEnvironment = (
 ): E.Either<Failure, ClientOptions> => {
   // Without options, all settings come from the variables.
   const settings = selectDestinationSettings({}, env)
-  const chosenProvider = checkOptionalName(settings.provider, providerNames)
+  const chosenProvider = checkOptionalName(settings.provider, serviceNames)
   if (E.isLeft(chosenProvider)) return chosenProvider
   const chosenDialect = checkOptionalName(settings.dialect, dialectNames)
   if (E.isLeft(chosenDialect)) return chosenDialect

@@ -20,7 +20,7 @@ import {
   type DestinationSettings,
   type Setting,
 } from '../client/providers/destination-settings'
-import { type ProviderName, providerNames } from '../client/providers/provider-names'
+import { type ServiceName, serviceNames } from '../client/providers/provider-names'
 import { providers } from '../client/providers/table'
 import { type Failure, usage } from '../failure/failure'
 import { createFetch } from '../runtime/http/fetch'
@@ -34,7 +34,7 @@ import type { Images } from './images'
 /** The options of a client. Nothing is read from the environment. */
 export interface ClientOptions<R extends Refusals = Refusals> {
   /** The service. Without `provider` and `baseUrl`, it is `svc serve` on this machine. */
-  readonly provider?: ProviderName
+  readonly provider?: ServiceName
   /** The address of a service, such as a proxy in front of a provider's. */
   readonly baseUrl?: string
   /** The format of requests and answers. Default: that of the provider, else `questions`. */
@@ -175,7 +175,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     // The variables `SERVICE_…` have no effect, because the library does not read the environment.
     usesServiceVariables: false,
   }
-  const providerName = checkOptionalName(settings.provider, providerNames)
+  const providerName = checkOptionalName(settings.provider, serviceNames)
   if (E.isLeft(providerName)) return providerName
   const provider = providerName.right && providers[providerName.right]
   const dialectName = chooseDialect(settings, provider)

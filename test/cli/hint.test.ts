@@ -39,7 +39,7 @@ const adviseOnConnection = (host: string, cause: string) =>
 test('advises to start a service if nothing listens at the default address', () => {
   assert.is(
     adviseOnConnection('127.0.0.1:8787', 'connection refused'),
-    'start a service on this machine: svc serve &',
+    'ask without a service: --provider embedded; or start one on this machine: svc serve &',
   )
 })
 
