@@ -86,7 +86,7 @@ test('a call is small, and loads no telemetry, YAML, XML, MCP or server', () => 
   )
 })
 
-test('the program has thirteen parts, and only `services` loads MCP and metrics', () => {
+test('the program has twelve parts, and only `services` loads MCP and metrics', () => {
   const parts = Object.values(builtFiles)
     .map(({ entryPoint = '' }) => entryPoint)
     .filter((entryPoint) => entryPoint.startsWith('part:'))
@@ -101,7 +101,6 @@ test('the program has thirteen parts, and only `services` loads MCP and metrics'
     'part:gemini',
     'part:help',
     'part:proxy-agent',
-    'part:replace-file',
     'part:services',
     'part:start-tracing',
   ])
