@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, validation } from '../failure/failure'
+import { changeMembers } from './json/draft'
 import { type JsonObject, type JsonValue, memberIn, stringIn } from './json/json'
 
 export type ImageFormat = 'png' | 'jpeg' | 'webp'
@@ -19,7 +20,7 @@ export const maxImages = 20
 export const maxImageBytes = 16 << 20
 
 /** The name of the member of a request document that has the images. */
-const assetsName = 'assets'
+export const assetsName = 'assets'
 
 const formatsByName: ReadonlyMap<string, ImageFormat> = new Map([
   ['png', 'png'],
@@ -60,6 +61,14 @@ const toAssetMember = ({ name, format, base64 }: RequestImage) =>
     ]),
   ] as const
 
+/** Returns the members of a request without an empty `assets`. Generated clients send one if a request has no images. */
+export const dropEmptyAssets = (members: JsonObject): JsonObject => {
+  const assets = members.get(assetsName)
+  return assets instanceof Map && assets.size === 0
+    ? changeMembers(members, [], [assetsName])
+    : members
+}
+
 /**
  * Decodes the images in `assets`, one of the `extra` members of a request. Fails with a validation error about the first invalid
  * asset. Does not check that the bytes are base64, because that takes long.
@@ -78,12 +87,18 @@ export const decodeImages = (extra: JsonObject): E.Either<Failure, ReadonlyArray
 }
 
 /** Checks the number and the size of the images of a request. Fails with a validation error. */
-export const checkImageLimits = (images: ReadonlyArray<RequestImage>): E.Either<Failure, void> => {
-  if (images.length > maxImages)
-    return E.left(validation(assetsName, `takes at most ${maxImages} images, got ${images.length}`))
-  const totalBytes = images.reduce((sum, { base64 }) => sum + measureBase64(base64), 0)
+export const checkImageLimits = (images: ReadonlyArray<RequestImage>): E.Either<Failure, void> =>
+  E.mapLeft((message: string) => validation(assetsName, message))(
+    checkImageSizes(images.map(({ base64 }) => measureBase64(base64))),
+  )
+
+/** Checks the sizes of the images of a request, in bytes. Fails with a message if there are too many, or if they are too large. */
+export const checkImageSizes = (sizes: ReadonlyArray<number>): E.Either<string, void> => {
+  if (sizes.length > maxImages)
+    return E.left(`takes at most ${maxImages} images, got ${sizes.length}`)
+  const totalBytes = sizes.reduce((sum, bytes) => sum + bytes, 0)
   return totalBytes > maxImageBytes
-    ? E.left(validation(assetsName, `images exceed ${maxImageBytes >> 20} MiB`))
+    ? E.left(`images exceed ${maxImageBytes >> 20} MiB`)
     : E.right(undefined)
 }
 

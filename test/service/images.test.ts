@@ -226,6 +226,23 @@ test('does not change a byte of a request if the caller and the upstream service
   }
 })
 
+test('leaves an empty `assets` out, which generated clients send', async () => {
+  const request = { model: 'm', state: 'x', questions: { intact: noul } }
+  for (const [settings, path] of [
+    [{ dialect: 'systemone' }, '/v1/systemone'],
+    [{ dialect: 'systemone', model: 'other' }, '/v1/systemone'],
+    [{ provider: 'typesafe' }, '/v1/questions'],
+    [{ dialect: 'questions' }, '/v1/systemone'],
+  ] as const) {
+    const { url, received } = await startBeforeUpstream(settings)
+    assert.is((await post(url, { ...request, assets: {} }, { path })).status, 200)
+    assert.equal(JSON.parse(received[0]?.body ?? ''), request)
+    assert.is(received[0]?.imagesHeader, undefined)
+  }
+  const { url } = await startService()
+  assert.is((await post(url, { ...request, model: 'stub-1', assets: {} })).status, 200)
+})
+
 test('sends the images header only to TypeSafe and LiteLLM, for images and for box questions', async () => {
   const boxRequest = {
     state: 'x',

@@ -33,6 +33,9 @@ const createWaitHeaders = (waitMs: number) => ({
 /** 400: the body is not JSON. */
 export const invalidJson = (message: string): Problem =>
   createProblem(400, 'api_usage_error', message)
+/** 400: the body is not multipart. */
+export const invalidMultipart = (message: string): Problem =>
+  createProblem(400, 'api_usage_error', message)
 /** 400: the body does not have the encoding that `Content-Encoding` names. */
 export const invalidEncoding = (encoding: string): Problem =>
   createProblem(400, 'api_usage_error', `the body is not valid ${encoding}`)

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/Either'
 import { pipe } from 'fp-ts/function'
 import * as TE from 'fp-ts/TaskEither'
+import { dropEmptyAssets } from '../../codec/images'
 import { encode } from '../../codec/json/draft'
 import { countValues, itemsIn, type JsonValue, memberIn } from '../../codec/json/json'
 import { maxDocumentBytes, parseJson } from '../../codec/json/parse'
@@ -75,7 +76,8 @@ const inTurn = <A>(
     TE.chainEitherK((result) => result),
   )
 
-const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
+/** Parses a request document. Fails with 400 if it is not JSON, or if it has too many objects and arrays. */
+export const parseBody = (body: Uint8Array): E.Either<Problem, JsonValue> =>
   pipe(
     parseJson(body, maxContainers),
     E.mapLeft(({ message }) => invalidJson(`invalid request JSON: ${message}`)),
@@ -105,7 +107,14 @@ const decodeAsk = (dialect: ServedDialect, document: JsonValue): E.Either<Proble
   if (E.isLeft(decodeResult)) return E.left(invalidDocument(decodeResult.left))
   const { request, encodeResponse } = decodeResult.right
   const questions = request.questions.map(([id, question]) => [id, withCriteria(question)] as const)
-  return E.right({ ...request, model: request.model || undefined, questions, encodeResponse })
+  const extra = dropEmptyAssets(request.extra)
+  return E.right({
+    ...request,
+    model: request.model || undefined,
+    questions,
+    extra,
+    encodeResponse,
+  })
 }
 
 const checkAnswerSize = (ask: CheckedAsk): E.Either<Problem, CheckedAsk> => {

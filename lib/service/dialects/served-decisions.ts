@@ -15,6 +15,7 @@ export const servedDecisions: ServedDialect = {
   ...decisionsRoute,
   clientDialects: ['decisions'],
   stateMember: undefined,
+  takesParts: false,
   maxQuestions: 400,
   matches: (document) =>
     memberIn(document, 'state') === undefined && memberIn(document, 'input') !== undefined,

@@ -40,6 +40,8 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
    * `undefined` if there is no such field.
    */
   readonly stateMember: string | undefined
+  /** `true` if a body may be `multipart/form-data`: the request document, and its images in parts of their own. */
+  readonly takesParts: boolean
   /** The maximum number of questions in a request. */
   readonly maxQuestions: number
   /** Returns `true` if a document has the fields of this dialect. */

@@ -26,6 +26,7 @@ const servedQuestions: ServedDialect = {
   requestIdHeader: questionsDialect.requestIdHeader,
   clientDialects: ['questions', 'systemone'],
   stateMember: 'state',
+  takesParts: true,
   maxQuestions: 1000,
   matches: (document) => memberIn(document, 'state') !== undefined,
   decodeRequest: createRequestDecoder(encodeResponse),

@@ -8,7 +8,7 @@ import openapi from '../svc-openapi.json'
 import { limitRate, limitWaiting, requireHost, requireKey } from './admit'
 import { answerQuestions, listOwnModels } from './answer-questions'
 import { passRequest, playScenario } from './pass-request'
-import { limitBody, readBody, requireJson, requireKnownEncoding } from './read-body'
+import { limitBody, readBody, readParts, requireKnownEncoding, requireMedia } from './read-body'
 import { beginRequest, logRequest, recordExchange } from './record-request'
 import { jsonReply, refuse, respond } from './respond'
 import type { RequestEnv, RequestStep, Service } from './service'
@@ -23,11 +23,12 @@ const createSteps = (service: Service) => ({
   requireHost: requireHost(service), // 400, 403
   requireKey: requireKey(service), // 401
   limitRate: limitRate(service), // 429
-  requireJson, // 415
+  requireMedia, // 415
   requireKnownEncoding, // 415
   limitBody: limitBody(service), // 413
   limitWaiting: limitWaiting(service), // 529
   readBody: readBody(service), // 400, 408, 413
+  readParts: readParts(), // 400, 422
   record: recordExchange(service), // saves the exchange for --record, once the response is known
   askEngine: askEngine(service), // 200 or a failure
 })
@@ -58,8 +59,9 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   ]
   const questionSteps = [
     ...checkCaller,
-    steps.requireJson,
+    steps.requireMedia,
     ...receiveBody,
+    steps.readParts,
     steps.record,
     steps.askEngine,
   ]

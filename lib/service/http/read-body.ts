@@ -8,24 +8,36 @@ import {
   type Problem,
   unsupportedMedia,
 } from '../contract/problem'
+import { createComputeQueue } from './call-engine'
 import { acceptedEncodings, decodeBody, isKnownEncoding, parseEncoding } from './decode-body'
+import { joinParts } from './join-parts'
 import { refuse } from './respond'
 import type { IncomingRequest, RequestStep, Service } from './service'
 
-/** Refuses a content type other than JSON in UTF-8. A missing content type means JSON. */
-export const requireJson: RequestStep = async (c, next) => {
-  const problem = findMediaProblem(c.env.incoming.headers)
+/** Refuses a content type other than JSON in UTF-8, and multipart if the dialect takes it. A missing content type means JSON. */
+export const requireMedia: RequestStep = async (c, next) => {
+  const { takesParts } = c.get('request').dialect
+  const problem = findMediaProblem(c.env.incoming.headers, takesParts)
   return problem === undefined ? next() : refuse(c, problem)
 }
 
 /** Matches `application/json`, and types such as `application/problem+json`. */
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/i
 
-const findMediaProblem = (headers: IncomingRequest['headers']): Problem | undefined => {
+/** Matches the `Content-Type` of a body with parts. */
+const multipartType = /^multipart\/form-data\s*(?:;|$)/i
+
+const findMediaProblem = (
+  headers: IncomingRequest['headers'],
+  takesParts: boolean,
+): Problem | undefined => {
   const contentType = headers['content-type']
-  if (contentType === undefined) return undefined
+  if (contentType === undefined || (takesParts && multipartType.test(contentType))) return undefined
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
-  if (!jsonType.test(type)) return unsupportedMedia('Content-Type must be application/json')
+  if (!jsonType.test(type)) {
+    const others = takesParts ? ' or multipart/form-data' : ''
+    return unsupportedMedia(`Content-Type must be application/json${others}`)
+  }
   const charset = parameters.find((text) => /^charset=/i.test(text))?.slice('charset='.length)
   return charset === undefined || /^"?utf-?8"?$/i.test(charset)
     ? undefined
@@ -71,6 +83,22 @@ export const readBody = (service: Service): RequestStep => {
     if (O.isNone(decoded)) return refuse(c, callerDisconnected)
     if (E.isLeft(decoded.value)) return refuse(c, decoded.value.left)
     request.body = decoded.value.right
+    return next()
+  }
+}
+
+/** Turns a body with parts into a JSON document, see `joinParts`. Leaves any other body unchanged. */
+export const readParts = (): RequestStep => {
+  // Bodies are joined one after the other, because each needs memory for a copy.
+  const computeQueue = createComputeQueue()
+  return async (c, next) => {
+    const request = c.get('request')
+    const contentType = c.env.incoming.headers['content-type'] ?? ''
+    if (!multipartType.test(contentType)) return next()
+    const compute = computeQueue.forRequest(request.abortController.signal, request.holder?.id)
+    const joined = E.flatten(await compute(() => joinParts(request.body, contentType))())
+    if (E.isLeft(joined)) return refuse(c, joined.left)
+    request.body = joined.right
     return next()
   }
 }

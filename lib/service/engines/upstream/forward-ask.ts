@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/Either'
 import { createImagesHeader } from '../../../client/call/encode-call'
+import { dropEmptyAssets } from '../../../codec/images'
 import { type Draft, encode } from '../../../codec/json/draft'
 import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
 import { parseJson } from '../../../codec/json/parse'
@@ -9,8 +10,8 @@ import { readDocument } from '../../contract/read-ask'
 import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
 
 /**
- * Forwards a request whose dialect (the form of requests and responses) the upstream service speaks. Only the model may change. The
- * response is passed on unchanged, also with unknown question types, errors and `Retry-After`. Fails like `readDocument`, and with 502 if
+ * Forwards a request whose dialect (the form of requests and responses) the upstream service speaks. Only the model may change, and an
+ * empty `assets` is left out. The response is passed on unchanged, also with unknown question types, errors and `Retry-After`. Fails like `readDocument`, and with 502 if
  * the caller's dialect cannot express the response.
  */
 export const forwardAsk: ConvertAsk =
@@ -29,8 +30,8 @@ export const forwardAsk: ConvertAsk =
   }
 
 /**
- * Sets the model if a request document names none, or an alias, and if `options` has a model. Leaves all other members unchanged. Adds
- * the header that the service TypeSafe needs for images. Returns a body that is not a JSON object unchanged, because the upstream
+ * Sets the model if a request document names none, or an alias, and if `options` has a model. Leaves out an empty `assets`, which System
+ * One refuses. Leaves all other members unchanged. Adds the header that the service TypeSafe needs for images. Returns a body that is not a JSON object unchanged, because the upstream
  * service refuses it.
  */
 const prepareRequest = (
@@ -39,10 +40,12 @@ const prepareRequest = (
   options: UpstreamOptions,
 ): UpstreamRequest => {
   if (!(document instanceof Map)) return { body }
-  const headers = hasImages(document) ? createImagesHeader(options) : {}
+  const members = dropEmptyAssets(document)
+  const headers = hasImages(members) ? createImagesHeader(options) : {}
   const { model } = options
-  if (model === undefined || namesModel(document)) return { body, headers }
-  const otherMembers = [...document].filter(([name]) => name !== 'model')
+  if (model === undefined || namesModel(document))
+    return { body: members === document ? body : encode(members), headers }
+  const otherMembers = [...members].filter(([name]) => name !== 'model')
   const withModel = new Map<string, Draft>([['model', model], ...otherMembers])
   return { body: encode(withModel), headers }
 }
