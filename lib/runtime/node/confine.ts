@@ -17,8 +17,8 @@ export const confineRuntime = (runtime: Runtime): Runtime => {
 type ConnectArguments = ReadonlyArray<unknown>
 
 /**
- * Lets this process connect only to this port of this machine. At any other port of this machine nothing seems to listen. A connection to
- * another machine fails before its name is looked up.
+ * Lets this process connect only to this port of this machine. At any other port of this machine nothing seems to listen, and no other
+ * machine seems to exist: its name is not looked up.
  */
 const confineConnections = (port: string): void => {
   const { Socket } = process.getBuiltinModule('node:net')
@@ -51,7 +51,7 @@ const describeRefusal = (
   const name = typeof host === 'string' && host !== '' ? host : 'localhost'
   // HTTP requests have a path of null.
   if (typeof path === 'string' || !thisMachine.test(name))
-    return new Error(`svc fixtures --check lets a command connect only to its own service`)
+    return createSystemError('ENOTFOUND')
   return String(port) === allowedPort ? undefined : createSystemError('ECONNREFUSED')
 }
 
