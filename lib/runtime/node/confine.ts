@@ -50,9 +50,11 @@ const describeRefusal = (
 ): Error | undefined => {
   const name = typeof host === 'string' && host !== '' ? host : 'localhost'
   // HTTP requests have a path of null.
-  if (typeof path === 'string' || !thisMachine.test(name))
-    return createSystemError('ENOTFOUND')
-  return String(port) === allowedPort ? undefined : createSystemError('ECONNREFUSED')
+  if (typeof path === 'string' || !thisMachine.test(name)) return createSystemError('ENOTFOUND')
+  if (String(port) === allowedPort) return undefined
+  // The error that Node makes if nothing listens.
+  const refused = new Error(`connect ECONNREFUSED ${name}:${port}`)
+  return Object.assign(refused, { code: 'ECONNREFUSED' })
 }
 
 /** Returns files of which only those in a folder can be reached. Any other path fails with `EACCES`. */
