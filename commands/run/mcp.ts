@@ -9,12 +9,11 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { openClient } from '../../lib/cli/open-client'
 import { keepConnections } from '../../lib/client/call/client'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { exitCodes } from '../../lib/failure/report'
+import { classify, exitCodes, formatStderrLines } from '../../lib/failure/report'
 import { serveMcp } from '../../lib/mcp/server'
 import type { Session } from '../../lib/mcp/tool-call'
 import { parseRequirements } from '../../lib/runs/gate/requirements'
 import { readPolicyFlag } from '../../lib/runs/policy/answer-policies'
-import { reasonOf } from '../../lib/runtime/node/error-reason'
 
 /** The options of `svc mcp`. */
 interface McpOptions extends EngineCallFlags {
@@ -32,12 +31,12 @@ export const runMcp = async (context: McpContext): Promise<CommandOutcome> => {
   // A person at a terminal has probably started the command by mistake: programs speak its protocol.
   if (runtime.stdin.isTTY)
     await runtime.stderr.write('svc: waiting for messages of an MCP client; Ctrl-D ends it\n')
-  try {
-    await serveMcp(session.right)
-  } catch (error) {
-    return E.left(usage(`read standard input: ${reasonOf(error)}`))
-  }
-  return E.right(runtime.signal.aborted ? { exitCode: exitCodes.interrupted } : {})
+  const served = await serveMcp(session.right)
+  if (E.isRight(served))
+    return E.right(runtime.signal.aborted ? { exitCode: exitCodes.interrupted } : {})
+  // An error document on stdout would not be a message of the protocol.
+  await runtime.stderr.write(formatStderrLines(served.left))
+  return E.right({ exitCode: classify(served.left).exitCode })
 }
 
 /** Prepares the session. A missing key does not prevent it: each call then fails with a message about the key. */

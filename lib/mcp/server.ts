@@ -19,22 +19,20 @@ import { createTransport } from './transport'
 
 /**
  * Serves the Model Context Protocol over stdio until the client closes its end or svc is interrupted. The client belongs to the
- * host, the program that runs the agent.
+ * host, the program that runs the agent. Fails if stdin cannot be read, or if a response cannot be written.
  */
-export const serveMcp = async (session: Session): Promise<void> => {
+export const serveMcp = async (session: Session): Promise<E.Either<Failure, void>> => {
   const { log } = session
-  const { transport, ended } = createTransport(session.runtime, log)
+  const { transport, ended, flush } = createTransport(session.runtime, log)
   const handleCall = createCallHandler(session)
   const server = serveStdio(() => createServer(session, handleCall), {
     transport,
     // The message of the error may contain texts of the client, so only its name is logged.
     onerror: ({ name }) => log.warning('message not handled', { error: name }),
   })
-  try {
-    await ended
-  } finally {
-    await server.close()
-  }
+  const end = await ended
+  await server.close()
+  return E.isLeft(end) ? end : flush()
 }
 
 /** Creates the SDK's server for the tools. It serves both generations of the protocol. */

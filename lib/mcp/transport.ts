@@ -1,8 +1,11 @@
 import { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import * as E from 'fp-ts/Either'
 import { bufferOf, maxDocumentBytes, tooLargeMessage } from '../codec/json/parse'
+import { type Failure, internal, usage } from '../failure/failure'
 import { splitLines } from '../runs/record/lines'
+import { reasonOf } from '../runtime/node/error-reason'
 import type { Runtime } from '../runtime/runtime'
 import type { Logger } from '../tracing/log'
 
@@ -10,8 +13,10 @@ import type { Logger } from '../tracing/log'
 interface StdioConnection {
   /** The transport of the SDK. */
   readonly transport: StdioServerTransport
-  /** Resolves when the client closes its end or svc is interrupted. Rejects if stdin cannot be read or stdout cannot be written. */
-  readonly ended: Promise<void>
+  /** Resolves when the client closes its end or svc is interrupted. Fails if stdin cannot be read or stdout cannot be written. */
+  readonly ended: Promise<E.Either<Failure, void>>
+  /** Resolves when every response is written. Fails if one could not be. Call it after the transport is closed. */
+  readonly flush: () => Promise<E.Either<Failure, void>>
 }
 
 type Stdio = Pick<Runtime, 'stdin' | 'stdout' | 'signal'>
@@ -43,9 +48,24 @@ export const createTransport = ({ stdin, stdout, signal }: Stdio, log: Logger): 
   })
   // The SDK ends the session when its buffer is full. The buffer may hold a whole message and a part of the next.
   const transport = new StdioServerTransport(input, output, { maxBufferSize: 2 * maxDocumentBytes })
-  const ended = Promise.race([finished(input), finished(output)])
-  return { transport, ended }
+  const inputEnd = settle(finished(input), (reason) => usage(`read standard input: ${reason}`))
+  const outputEnd = settle(finished(output), (reason) => internal(`write stdout: ${reason}`))
+  const flush = (): typeof outputEnd => {
+    output.end()
+    return outputEnd
+  }
+  return { transport, ended: Promise.race([inputEnd, outputEnd]), flush }
 }
+
+/** Turns a rejection into a failure. `createFailure` gets the reason in words. */
+const settle = (
+  promise: Promise<void>,
+  createFailure: (reason: string) => Failure,
+): Promise<E.Either<Failure, void>> =>
+  promise.then(
+    () => E.right(undefined),
+    (error) => E.left(createFailure(reasonOf(error))),
+  )
 
 /** Yields the messages, one for each line. Omits a line over 16 MiB and one that is not JSON, and calls `refuse` with its number. */
 async function* readMessages(

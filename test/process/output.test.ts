@@ -179,6 +179,19 @@ if (process.platform === 'linux') {
       assert.is(stderr, 'svc: write stdout: no space left on device\n')
     })
 
+  const greeting =
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'
+  for (const { title, input } of [
+    { title: 'after stdin has ended', input: `echo '${greeting}'` },
+    { title: 'while stdin is open', input: `(echo '${greeting}'; sleep 5)` },
+  ])
+    test(`svc mcp reports a full disk behind stdout ${title}`, async () => {
+      const mcp = 'svc mcp --provider embedded > /dev/full; echo "exit $?"'
+      const { stdout, stderr } = await runLine(`${input} | (${mcp})`)
+      assert.is(stdout, 'exit 1\n')
+      assert.is(stderr, 'svc: write stdout: no space left on device\n')
+    })
+
   test('reports a usage error if the disk behind stdout is full', async () => {
     const { code, stderr } = await runLine('svc nonsense > /dev/full')
     assert.is(code, 1)

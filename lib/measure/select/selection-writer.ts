@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Draft, encode } from '../../codec/json/draft'
+import { type Draft, printEscaped } from '../../codec/json/draft'
 import { type JsonValue, membersIn } from '../../codec/json/json'
 import { type Failure, usage } from '../../failure/failure'
 import type { RunRecord } from '../../runs/record/decode'
@@ -95,8 +95,7 @@ export class SelectionWriter {
   private async formatRecord(record: RunRecord): Promise<E.Either<Failure, Uint8Array>> {
     const row = await this.findInputRow(record)
     if (E.isLeft(row)) return row
-    if (this.table === undefined)
-      return E.right(Buffer.concat([encode(addRow(record, row.right)), Buffer.from('\n')]))
+    if (this.table === undefined) return E.right(encodeLine(addRow(record, row.right)))
     const lines = this.table.add(this.join(record, row.right))
     return E.isLeft(lines)
       ? E.left(usage(`read run: ${this.runName}: line ${record.line}: ${lines.left}`))
@@ -112,6 +111,17 @@ export class SelectionWriter {
     }
   }
 }
+
+/**
+ * Encodes a line of JSON, with its newline. Commands of CI systems in its texts are escaped, because stdout may be the log of a job. The
+ * values of the texts stay the same.
+ */
+const encodeLine = (document: Draft): Buffer => {
+  const isIndented = false
+  return Buffer.concat([printEscaped(document, isIndented), newline])
+}
+
+const newline = Buffer.from('\n')
 
 /** Returns the document of a record with its row as the last member. The document stays unchanged without a row. */
 const addRow = ({ document }: RunRecord, row: JsonValue | undefined): Draft => {

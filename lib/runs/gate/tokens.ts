@@ -29,13 +29,19 @@ const tokenPatterns: ReadonlyArray<TokenPattern> = [
   { kind: 'word', pattern: /[A-Za-z_][A-Za-z0-9_-]*/y },
 ]
 
-/** The operators to suggest for signs of other languages, by their first character: `&` is also that of `&&`. */
-const operatorsOfOtherLanguages = new Map([
+/**
+ * The operators to suggest for signs of other languages, by the beginning of a sign: `&` is also that of `&&`. A longer beginning comes
+ * before a shorter one.
+ */
+const operatorsOfOtherLanguages: ReadonlyArray<readonly [sign: string, operator: string]> = [
+  ['=>', '>='],
+  ['=<', '<='],
+  ['=!', '!='],
   ['=', '=='],
   ['&', 'and'],
   ['|', 'or'],
   ['!', 'not'],
-])
+]
 
 /** Splits an expression into tokens. The last token has the kind `end`. Fails with the first fault. */
 export const tokenizeExpression = (
@@ -96,9 +102,10 @@ const describeUnknownToken = (expression: string, offset: number): string => {
   // The offset is within the expression, so the 0 never matters.
   const character = String.fromCodePoint(expression.codePointAt(offset) ?? 0)
   if (character === '"' || character === "'") return 'a text without a closing quote'
-  const operator = operatorsOfOtherLanguages.get(character)
-  const hint = operator === undefined ? '' : `; did you mean ${operator}?`
-  return `unexpected ${JSON.stringify(character)}${hint}`
+  const known = operatorsOfOtherLanguages.find(([sign]) => expression.startsWith(sign, offset))
+  if (known === undefined) return `unexpected ${JSON.stringify(character)}`
+  const [sign, operator] = known
+  return `unexpected ${JSON.stringify(sign)}; did you mean ${operator}?`
 }
 
 /** Creates a function that converts an offset in UTF-16 units to a column in characters, from 1. Call it with ascending offsets. */

@@ -164,6 +164,9 @@ const faults: ReadonlyArray<{ readonly text: string; readonly fault: string }> =
     fault: 'expected a comparison (==, !=, <, <=, >, >= or in), found the end at 13',
   },
   { text: 'billing.noul = 1', fault: 'unexpected "="; did you mean ==? at 14' },
+  { text: 'billing.noul => 1', fault: 'unexpected "=>"; did you mean >=? at 14' },
+  { text: 'billing.noul =< 1', fault: 'unexpected "=<"; did you mean <=? at 14' },
+  { text: 'billing.noul =! 1', fault: 'unexpected "=!"; did you mean !=? at 14' },
   { text: 'a.noul > 1 || b.noul > 1', fault: 'unexpected "|"; did you mean or? at 12' },
   { text: 'billing.noul > .5', fault: 'expected a number or a text in quotes, found . at 16' },
   {
