@@ -117,6 +117,29 @@ const flags = [
     summary: 'with --price, start no new row after the run has cost this much',
   },
   {
+    name: 'pack',
+    type: 'int',
+    placeholder: 'n',
+    min: 2,
+    max: 400,
+    summary: 'ask about n rows in one request, 2 to 400, after a check (svc help batches)',
+  },
+  {
+    name: 'pack-check',
+    type: 'int',
+    placeholder: 'n',
+    default: 200,
+    min: 0,
+    summary: 'with --pack, also ask about the first n rows alone, and compare; 0 for no check',
+  },
+  {
+    name: 'max-flips',
+    type: 'string',
+    placeholder: 'n%',
+    default: '5%',
+    summary: 'with --pack, stop if more than n% of the decisions may differ',
+  },
+  {
     name: 'rpm',
     type: 'int',
     placeholder: 'n',
@@ -182,13 +205,16 @@ same machine.
 --reuse takes the answers of an earlier run for rows and questions that have not changed, without sending them. --price \
 reports the cost of the tokens. --max-cost stops starting new rows after that cost; continue with --resume.
 
+--pack asks about many rows in one request: a service that limits requests then answers that many more rows, and the fixed part of \
+a prompt is paid once. Before that, svc asks the first rows in both ways. If decisions differ too often, it stops with exit code 8.
+
 With --policy each record ends with the result of a policy of svc calibrate: for each question the outcome (accept or review) \
 and the calibrated probabilities. The policy must be made from the same questions.
 
 With --output stdout has a summary, otherwise the records. --dry-run needs no key. It estimates the input tokens as bytes \
 divided by 4, rounded up.
 
-The exit code is that of the first row that failed, otherwise 8 if a requirement is not met. An auth failure stops the run, \
+The exit code is that of the first row that failed, otherwise 8 if a requirement is not met or packs differ. An auth failure stops the run, \
 with exit code 3.`,
     flags,
     examples: [
@@ -211,6 +237,10 @@ with exit code 3.`,
       {
         command: `svc batch -f questions.json -i tickets.jsonl -o part-2.jsonl --shard 2/8`,
         note: 'Ask about the second of eight parts.',
+      },
+      {
+        command: `svc batch -f questions.json -i tickets.jsonl -o run.jsonl --pack 32`,
+        note: 'Ask about 32 rows in each request, if that gives the same answers.',
       },
       {
         command: `svc batch -f questions.json -i tickets.jsonl --dry-run`,

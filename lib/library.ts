@@ -32,6 +32,7 @@ export {
   ConnectionError,
   type ErrorFields,
   InvalidResponseError,
+  PackError,
   RateLimitError,
   RequestError,
   ServerError,
@@ -49,6 +50,7 @@ export {
   requirement,
   type Verdict,
 } from './library/judge'
+export type { PackOptions } from './library/packs'
 export {
   type ChoiceQuestion,
   type Content,

@@ -4,8 +4,11 @@ import type { EngineCallFlag, EngineCallFlags } from '../../lib/cli/client'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { maxImages, stateTextMember } from '../../lib/codec/images'
 import { type Failure, usage } from '../../lib/failure/failure'
+import type { PackingOptions } from '../../lib/measure/compare/pack-proof'
 import { parsePrice, type TokenPrice } from '../../lib/runs/batch/cost'
+import { packFlagNames } from '../../lib/runs/batch/pack/packing'
 import type { OutputOptions } from '../../lib/runs/batch/run-options'
+import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { decideForm, type FormFlags, type RowForm } from '../../lib/runs/rows/form'
 import type { Shard } from '../../lib/runs/rows/rows'
 import type { QuestionFlags } from '../request/request-flags'
@@ -31,6 +34,9 @@ export interface BatchFlags extends QuestionFlags, FormFlags, EngineCallFlags {
   readonly 'reuse-where': ReadonlyArray<string>
   readonly price: string | undefined
   readonly 'max-cost': number | undefined
+  readonly pack: number | undefined
+  readonly 'pack-check': number
+  readonly 'max-flips': string
   readonly rpm: number | undefined
   readonly resume: boolean
   readonly overwrite: boolean
@@ -45,7 +51,10 @@ export interface BatchFlags extends QuestionFlags, FormFlags, EngineCallFlags {
 }
 
 /** The context of `svc batch`. */
-export type BatchContext = ContextWith<BatchFlags, 'model' | EngineCallFlag>
+export type BatchContext = ContextWith<
+  BatchFlags,
+  'model' | 'pack-check' | 'max-flips' | EngineCallFlag
+>
 
 /** The flags of `svc batch` that need parsing, parsed. */
 export interface CheckedOptions {
@@ -149,4 +158,39 @@ const describeRowFlagFault = (
   return format === 'lines' && namesFields
     ? 'rows that are lines have no fields: use JSONL or CSV'
     : undefined
+}
+
+/** The flags of a run in packs. */
+export type PackFlags = Omit<PackingOptions, 'addLostUsage'>
+
+/** Parses the flags of packs; `undefined` without `--pack`. Fails with a usage error if they do not fit the other flags. */
+export const parsePackFlags = ({
+  flags,
+  isPassed,
+}: Pick<BatchContext, 'flags' | 'isPassed'>): E.Either<Failure, PackFlags | undefined> => {
+  const { pack: size, 'pack-check': checkRows } = flags
+  if (size === undefined) {
+    const passed = (['pack-check', 'max-flips'] as const).find(isPassed)
+    return passed === undefined ? E.right(undefined) : E.left(usage(`--${passed} needs --pack`))
+  }
+  const conflicts = {
+    '--permute': flags.permute !== undefined,
+    '--repeat': flags.repeat !== undefined,
+    '--image-field': flags['image-field'].length > 0,
+  }
+  for (const [flag, isGiven] of Object.entries(conflicts))
+    if (isGiven) return E.left(usage(`--pack cannot be combined with ${flag}`))
+  const maxFlips = parseMaxFlips(flags['max-flips'])
+  return E.isLeft(maxFlips)
+    ? maxFlips
+    : E.right({ names: packFlagNames, size, checkRows, maxFlips: maxFlips.right })
+}
+
+/** Parses a percentage above 0 and below 100 as a share. */
+const parseMaxFlips = (text: string): E.Either<Failure, number> => {
+  const allowance = parseAllowance(text, '--max-flips')
+  const percent = E.isRight(allowance) && 'percent' in allowance.right ? allowance.right.percent : 0
+  return percent > 0 && percent < 100
+    ? E.right(percent / 100)
+    : E.left(usage(`--max-flips must be a percentage above 0% and below 100%, got ${text}`))
 }

@@ -7,9 +7,11 @@ import type { Destination } from '../../lib/client/providers/destination'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
 import { checkDistinctFiles, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
+import { type PackingOptions, preparePacking } from '../../lib/measure/compare/pack-proof'
 import { createBudget } from '../../lib/runs/batch/cost'
 import { forecastBatch } from '../../lib/runs/batch/dry-run'
 import { createPacedSetup } from '../../lib/runs/batch/pace'
+import type { Packing } from '../../lib/runs/batch/pack/packing'
 import { type BatchPlan, createBatchPlan, createBatchRequest } from '../../lib/runs/batch/plan'
 import { openItems } from '../../lib/runs/batch/read-items'
 import { formatBatchMarkdown, type RunReport, reportRun } from '../../lib/runs/batch/report-run'
@@ -23,12 +25,20 @@ import { readPolicyFlag } from '../../lib/runs/policy/answer-policies'
 import { writeRemark } from '../../lib/runs/rows/find-rows'
 import { describeSpanningCells } from '../../lib/runs/tables/table-rows'
 import { parseLabelFields, readTemplate } from '../request/read-questions'
-import { type BatchContext, type CheckedOptions, checkOptions } from './batch-options'
+import {
+  type BatchContext,
+  type CheckedOptions,
+  checkOptions,
+  type PackFlags,
+  parsePackFlags,
+} from './batch-options'
 
 /** The questions about each row, and the options for reading and writing. */
 interface PreparedBatch {
   readonly plan: BatchPlan
   readonly options: RunOptions
+  /** `undefined` if each row is asked alone. */
+  readonly pack: PackFlags | undefined
 }
 
 /**
@@ -56,6 +66,8 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
   const { runtime, flags, isPassed } = context
   const checkedOptions = checkOptions(flags)
   if (E.isLeft(checkedOptions)) return checkedOptions
+  const pack = parsePackFlags(context)
+  if (E.isLeft(pack)) return pack
   const distinct = await checkFiles(context, checkedOptions.right)
   if (E.isLeft(distinct)) return distinct
   const requirements = parseRequirements(flags.require)
@@ -92,7 +104,7 @@ const prepareBatch = async (context: BatchContext): Promise<E.Either<Failure, Pr
     policy: policy.right,
     reusesAnswers: flags.reuse.length > 0,
   }
-  return E.right({ plan: plan.right, options })
+  return E.right({ plan: plan.right, options, pack: pack.right })
 }
 
 /** Checks that no file that the run reads is replaced: by the output, or by the job summary, which only `--require` writes. */
@@ -116,6 +128,15 @@ const checkTemplate = (
   return encodeAsk(destination, createBatchRequest(plan, null, images), plan.model)
 }
 
+/** Creates the packing of a run; `undefined` without `--pack`. Fails as `preparePacking` does. */
+const createRunPacking = (
+  { plan, pack, addLostUsage }: PreparedBatch & Pick<PackingOptions, 'addLostUsage'>,
+  destination: Destination,
+): E.Either<Failure, Packing | undefined> =>
+  pack === undefined
+    ? E.right(undefined)
+    : preparePacking({ ...pack, addLostUsage }, plan, destination)
+
 /** Runs `--dry-run`: checks the rows and counts the requests, without sending one. */
 const forecastRows = async (
   context: BatchContext,
@@ -127,6 +148,10 @@ const forecastRows = async (
   if (E.isLeft(destination)) return destination
   const checked = checkTemplate(prepared, destination.right)
   if (E.isLeft(checked)) return checked
+  // Nothing is sent, so no tokens are lost.
+  const addLostUsage = () => undefined
+  const packing = createRunPacking({ ...prepared, addLostUsage }, destination.right)
+  if (E.isLeft(packing)) return packing
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
   const input = await openItems(runtime, options.input, {
@@ -142,13 +167,15 @@ const forecastRows = async (
       destination: destination.right,
       price: options.price,
       reuse: reuse.right,
+      packing: packing.right,
     }),
   )()
   if (E.isLeft(forecast)) return forecast
+  if (E.isLeft(forecast.right)) return forecast.right
   if (runtime.signal.aborted) return E.left(interrupted)
   const { spanningCells } = input.right.remarks()
   await writeRemark(runtime.stderr, describeSpanningCells('batch', spanningCells))
-  const { draft, exitCode } = forecast.right
+  const { draft, exitCode } = forecast.right.right
   return E.right({ stdout: { document: draft }, exitCode })
 }
 
@@ -160,6 +187,11 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
   if (E.isLeft(destination)) return destination
   const checked = checkTemplate(prepared, destination.right)
   if (E.isLeft(checked)) return checked
+  const { price, maxCost } = options
+  const summary = createSummaryBuilder(price)
+  const { addLostUsage } = summary
+  const packing = createRunPacking({ ...prepared, addLostUsage }, destination.right)
+  if (E.isLeft(packing)) return packing
   const client = await openClientAt(context, destination.right, {
     purpose: 'questions',
     documentModel: plan.model,
@@ -167,7 +199,6 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
   if (E.isLeft(client)) return client
   const reuse = await readReuse(context, plan)
   if (E.isLeft(reuse)) return reuse
-  const { price, maxCost } = options
   const hasBudget = maxCost !== undefined && price !== undefined
   // Decides how fast requests are sent, and which are not sent at all.
   const setup = {
@@ -178,8 +209,9 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
       keepGoing: flags['keep-going'],
     }),
     reuse: reuse.right,
+    packing: packing.right,
     budget: hasBudget
-      ? createBudget({ maxCost, price, plan, destination: destination.right })
+      ? createBudget({ maxCost, price, destination: destination.right })
       : undefined,
   }
   const run = {
@@ -187,7 +219,7 @@ const askRows = async (context: BatchContext, prepared: PreparedBatch): Promise<
     tracer,
     options,
     setup,
-    summary: createSummaryBuilder(price),
+    summary,
     // Ends the reading of rows when the run stops.
     inputController: new AbortController(),
   }

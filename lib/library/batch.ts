@@ -7,8 +7,10 @@ import type { Template } from '../codec/request'
 import { usage } from '../failure/failure'
 import type { BatchEnd } from '../runs/batch/batch-end'
 import { createItems, type EncodedRecord } from '../runs/batch/batch-item'
-import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
+import { runBatchLoop } from '../runs/batch/batch-loop'
+import type { BatchStep } from '../runs/batch/batch-setup'
 import { createPacedSetup } from '../runs/batch/pace'
+import type { Packing } from '../runs/batch/pack/packing'
 import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'
 import { parseRequirements } from '../runs/gate/requirements'
@@ -17,6 +19,7 @@ import { digestQuestions } from '../runs/record/record'
 import { type LabelField, type Row, readLabels } from '../runs/rows/row'
 import { type AnswersTo, completeAnswers, type Usage } from './answers'
 import { type Outcome, type Policy, parsePolicy, type Requirement, type Verdict } from './judge'
+import { createPackError, type PackOptions, preparePacks } from './packs'
 import { parseQuestions, type Questions } from './questions'
 import { decodeRecords, type Records } from './records'
 import { createResultQueue } from './result-queue'
@@ -48,7 +51,7 @@ export type Rows<Q extends Questions = Questions> =
   | AsyncIterable<BatchRow<Q>>
 
 /** The options of a batch. */
-export interface BatchOptions extends CallOptions {
+export interface BatchOptions extends CallOptions, PackOptions {
   /** The maximum number of rows in flight, 1 to 256; 8 by default. */
   readonly concurrency?: number
   /** The maximum number of requests per minute, retries included. */
@@ -76,6 +79,9 @@ const batchOptionNames: Readonly<Record<keyof BatchOptions, true>> = {
   rpm: true,
   repeat: true,
   permute: true,
+  pack: true,
+  packCheck: true,
+  maxFlips: true,
   failFast: true,
   withState: true,
   requirement: true,
@@ -105,6 +111,8 @@ export interface AnsweredRecord<Q extends Questions> extends RecordHead {
   readonly answers: AnswersTo<Q>
   readonly usage: Usage
   readonly request_id?: string
+  /** The number of rows of the request, and the position of this row in it, from 0. Absent if the row was asked alone. */
+  readonly pack?: { readonly rows: number; readonly position: number }
   /** `true` if the answers are those of an earlier run. */
   readonly reused?: true
   /** The verdict by `requirement`. `unevaluable` is absent if every expression could be judged. */
@@ -135,11 +143,11 @@ export async function* askRows<Q extends Questions>(
   questions: Q,
   options: BatchOptions,
 ): AsyncGenerator<RecordOf<Q>, void, undefined> {
-  const { plan, limits, pace } = orThrow(prepareBatch(serviceClient, questions, options))
+  const { plan, limits, pace, packing } = orThrow(prepareBatch(serviceClient, questions, options))
   const reuse = options.reuse && (await indexRecords(options.reuse, plan))
   const signal = joinSignals(serviceClient.signal, options.signal)
   const batchClient = { ...serviceClient, ...limits, signal }
-  const setup = { ...createPacedSetup(plan, batchClient, pace), reuse }
+  const setup = { ...createPacedSetup(plan, batchClient, pace), reuse, packing }
   const source = getIterator(rows)
   const queue = createResultQueue<EncodedRecord>()
   const steps = createSteps(source, plan, options.repeat)
@@ -149,7 +157,7 @@ export async function* askRows<Q extends Questions>(
   batchEnd.catch(() => undefined)
   try {
     for await (const { line } of queue.results()) yield parseRecord(line, questions)
-    throwIfEndedEarly(await batchEnd, signal)
+    throwIfEndedEarly(await batchEnd, signal, packing)
   } finally {
     queue.close()
     // Aborts the requests that are still in flight if the caller leaves the loop early.
@@ -163,8 +171,15 @@ const getIterator = <A>(rows: Iterable<A> | AsyncIterable<A>): Iterator<A> | Asy
   Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
 
 /** Throws the reason of the signal, or the error of the failure, if one of them ended the run. */
-const throwIfEndedEarly = (end: BatchEnd, signal: AbortSignal): void => {
+const throwIfEndedEarly = (
+  end: BatchEnd,
+  signal: AbortSignal,
+  packing: Packing | undefined,
+): void => {
   if (end.kind === 'interrupted') throw signal.reason
+  if (end.kind === 'refused') throw createError(end.failure, { attempts: 0 })
+  if (end.kind === 'stopped' && end.by === 'pack_differs' && packing !== undefined)
+    throw createPackError(packing)
   // svc does not retry failures that end a run.
   if ('failure' in end) throw createError(end.failure, { attempts: 1 })
 }
@@ -199,7 +214,14 @@ const prepareBatch = (
     withState: options.withState ?? false,
   })
   if (E.isLeft(plan)) return plan
-  return E.right({ limits: limits.right, pace: pace.right, plan: plan.right })
+  const packing = preparePacks(options, plan.right, serviceClient.destination)
+  if (E.isLeft(packing)) return packing
+  return E.right({
+    limits: limits.right,
+    pace: pace.right,
+    plan: plan.right,
+    packing: packing.right,
+  })
 }
 
 /** Parses a policy. Fails if it is invalid, or was made for other questions. */
@@ -212,20 +234,22 @@ const parsePolicyFor = (policy: Policy | undefined, { questions }: Template) => 
     : E.left(usage('the policy is for other questions', 'policy'))
 }
 
-/** Parses the options that determine the pace, and checks `repeat` and `permute`. Fails with a usage error. */
+/** Parses the options that determine the pace, and checks the other counts. Fails with a usage error. */
 const parsePace = (options: BatchOptions) => {
-  const { concurrency = 8, rpm, repeat, permute, failFast = false } = options
+  const { concurrency = 8, rpm, repeat, permute, pack, packCheck, failFast = false } = options
   const countOptions = [
-    { name: 'concurrency', count: concurrency, max: 256 },
-    { name: 'rpm', count: rpm, max: 1e6 },
-    { name: 'repeat', count: repeat, max: 1000 },
-    { name: 'permute', count: permute, max: 720 },
+    { name: 'concurrency', count: concurrency, min: 1, max: 256 },
+    { name: 'rpm', count: rpm, min: 1, max: 1e6 },
+    { name: 'repeat', count: repeat, min: 1, max: 1000 },
+    { name: 'permute', count: permute, min: 1, max: 720 },
+    { name: 'pack', count: pack, min: 2, max: 400 },
+    { name: 'packCheck', count: packCheck, min: 0, max: 1e6 },
   ]
-  for (const { name, count, max } of countOptions) {
+  for (const { name, count, min, max } of countOptions) {
     if (count === undefined) continue
-    const isValid = Number.isInteger(count) && count >= 1 && count <= max
+    const isValid = Number.isInteger(count) && count >= min && count <= max
     if (!isValid)
-      return E.left(usage(`${name} must be a whole number from 1 to ${max}, got ${count}`))
+      return E.left(usage(`${name} must be a whole number from ${min} to ${max}, got ${count}`))
   }
   return E.right({ concurrency, rpm, failFast })
 }

@@ -80,3 +80,8 @@ export class ConnectionError extends TypedQuestionsError {
 export class InvalidResponseError extends TypedQuestionsError {
   override readonly name = 'InvalidResponseError'
 }
+
+/** Answers in packs differ too often from answers given alone. The message has the figures. The rows of the check were recorded. */
+export class PackError extends TypedQuestionsError {
+  override readonly name = 'PackError'
+}

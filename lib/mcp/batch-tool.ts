@@ -10,7 +10,8 @@ import {
   type EncodedRecord,
   encodeFailedRecord,
 } from '../runs/batch/batch-item'
-import { type BatchStep, runBatchLoop } from '../runs/batch/batch-loop'
+import { runBatchLoop } from '../runs/batch/batch-loop'
+import type { BatchStep } from '../runs/batch/batch-setup'
 import { createPacedSetup } from '../runs/batch/pace'
 import { type BatchPlan, createBatchPlan } from '../runs/batch/plan'
 import { createReuse, formatRecordKey, type Reuse } from '../runs/batch/reuse'

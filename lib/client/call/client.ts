@@ -53,6 +53,12 @@ export const checkAndAsk = async (
     : askCheckedRequest(client, request, model)
 }
 
+/** The options of a call. */
+export interface AnswerOptions {
+  /** `true` if a response may lack answers. In every dialect the other answers are then returned. */
+  readonly mayLackAnswers?: boolean
+}
+
 /**
  * Sends a request whose questions have been checked, and decodes the answers. Before anything is sent, fails with a usage error if there
  * is no model, and with a validation error if the service does not support the request.
@@ -61,12 +67,14 @@ export const askCheckedRequest = async (
   client: ServiceClient,
   request: AskRequest,
   model?: string,
+  { mayLackAnswers = false }: AnswerOptions = {},
 ): Promise<CallResult<AskResponse>> => {
   const { destination, redact } = client
   const { dialect } = destination
   const encoded = encodeAsk(destination, request, model)
   if (E.isLeft(encoded)) return failUnsent(destination, encoded.left)
-  const { modelRequest, body } = encoded.right
+  const { body } = encoded.right
+  const modelRequest = { ...encoded.right.modelRequest, mayLackAnswers }
   // Texts in answers stay as they are. The model and the request id are redacted and cut.
   const redactText = redactAndCut(redact)
   const call: ServiceCall<AskResponse> = {

@@ -4,9 +4,17 @@ import { array, integer, json, jsonNumber, string } from '../../codec/combinator
 import { formatLoc, type Loc } from '../../codec/fault'
 import { mediaTypeOf, type RequestImage } from '../../codec/images'
 import { type Change, changeMembers, type Draft, plainText } from '../../codec/json/draft'
-import { type JsonValue, Literal, membersIn, numberOf } from '../../codec/json/json'
+import {
+  type JsonValue,
+  Literal,
+  memberIn,
+  membersIn,
+  numberOf,
+  stringIn,
+} from '../../codec/json/json'
 import { object } from '../../codec/object'
 import type { Noul, RequestQuestion } from '../../codec/question'
+import type { AskRequest } from '../../codec/request'
 import { decodeAnyModelList, decodeResponseBody } from '../../codec/response'
 import { type Failure, invalidResponse } from '../../failure/failure'
 import {
@@ -78,12 +86,17 @@ const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): 
 
 const responseDecoder = object({ answers: array(json) }, responseMembers)
 
-/** Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. */
+/**
+ * Decodes a response of the `decisions` dialect, whose answers are in the order of the questions. If some are missing although the
+ * request allows that, the names of the answers tell which.
+ */
 const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
   const received = decodeResponseBody(responseDecoder, response.body)
   if (E.isLeft(received)) return received
-  const { questions } = modelRequest.request
   const { answers } = received.right
+  const questions = modelRequest.mayLackAnswers
+    ? selectNamedQuestions(modelRequest.request.questions, answers)
+    : modelRequest.request.questions
   if (answers.length !== questions.length) {
     const message = `must have one answer for each of ${questions.length} questions, has ${answers.length}`
     return E.left(invalidResponse('answers', message))
@@ -96,6 +109,18 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
   const collected = collectAnswers(decoded)
   if (E.isLeft(collected)) return collected
   return E.right(completeResponse(modelRequest, response, received.right, collected.right))
+}
+
+/** Returns the questions whose ids are the names of the answers, in their order; all questions if an answer has no such name. */
+const selectNamedQuestions = (
+  questions: AskRequest['questions'],
+  answers: ReadonlyArray<JsonValue>,
+): AskRequest['questions'] => {
+  if (answers.length === questions.length) return questions
+  const byId = new Map(questions.map((entry) => [entry[0], entry] as const))
+  const named = answers.map((answer) => byId.get(stringIn(memberIn(answer, 'name')) ?? ''))
+  const known = named.filter((entry) => entry !== undefined)
+  return new Set(known).size === answers.length ? known : questions
 }
 
 const answerNameDecoder = object({}, { name: string })
@@ -219,6 +244,7 @@ export const decisionsDialect: Dialect = {
   modelsPath: '/v1/models',
   keyHeader: 'Authorization',
   defaultModel: undefined,
+  maxQuestions: 400,
   encodeRequest: (modelRequest) =>
     encodeDocument(modelRequest, {
       encodeQuestions: (questions) => questions.map(encodeQuestion),

@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly model: string
   /** The name of the service in messages: the provider, or the dialect if no provider is chosen. */
   readonly service: string
+  /** `true` if the response may lack answers. Otherwise a dialect decides itself if a missing answer is a fault. */
+  readonly mayLackAnswers?: boolean
 }
 
 /** A response with answers: its status is 2xx, or `FailureDetails.isRefusal` is set. */
@@ -70,6 +72,8 @@ export interface Dialect {
   readonly requestIdHeader: string
   /** The model of requests without one, if no provider is chosen. */
   readonly defaultModel: string | undefined
+  /** The maximum number of questions in a request, unless the provider defines another; `undefined` if there is no known limit. */
+  readonly maxQuestions?: number
   /** Encodes the body of a request. Fails with a validation error if the dialect does not support the request. */
   readonly encodeRequest: (modelRequest: ModelRequest) => E.Either<Failure, Draft>
   /** Decodes the answers into the form of the `questions` dialect. Fails as an invalid response. */

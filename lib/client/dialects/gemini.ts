@@ -128,7 +128,7 @@ const decodeResponse: Dialect['decodeResponse'] = (modelRequest, response) => {
 }
 
 const decodeAnswers = (
-  { request }: ModelRequest,
+  { request, mayLackAnswers }: ModelRequest,
   received: ReadonlyMap<string, JsonValue> | undefined,
 ): E.Either<Failure, AskResponse['answers']> => {
   if (received === undefined) return E.left(invalidResponse('answers', 'is required'))
@@ -142,7 +142,7 @@ const decodeAnswers = (
     decoded.push([entry.id, decodeAnswer(answer, entry.id, entry.question)])
   }
   for (const { wireId, id } of questionsByWireId.values())
-    if (!received.has(wireId))
+    if (!received.has(wireId) && !mayLackAnswers)
       decoded.push([id, E.left(invalidResponse(`answers.${id}`, 'is required'))])
   return collectAnswers(decoded)
 }
@@ -201,6 +201,7 @@ export const geminiDialect: Dialect = {
   keyHeader: 'x-goog-api-key',
   requestIdHeader: '',
   defaultModel: undefined,
+  maxQuestions: 1000,
   encodeRequest: (modelRequest) =>
     encodeDocument(modelRequest, { encodeQuestions, encodeStateWithImages: encodeParts }),
   decodeResponse,

@@ -41,6 +41,12 @@ export interface Destination {
   readonly takesImages: boolean
   /** True if requests with images need TypeSafe's header for them. */
   readonly needsImagesHeader: boolean
+  /** The maximum number of questions in a request; `undefined` if there is no known limit. */
+  readonly maxQuestions?: number | undefined
+  /** The maximum size of a request in bytes; `undefined` if there is no known limit. */
+  readonly maxBytes?: number | undefined
+  /** True if the service reads all questions of a request together, so that one can change the answers to another. */
+  readonly decidesJointly?: boolean
 }
 
 /** An engine in this process, and the settings for it. */
@@ -165,6 +171,9 @@ export const assembleDestination = (
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
     model: engine === undefined ? model?.value : dialect.defaultModel,
     ...selectServiceFacts(provider),
+    maxQuestions: findMaxQuestions(provider, dialect),
+    maxBytes: provider?.maxBytes,
+    decidesJointly: provider?.decidesJointly ?? false,
     settings: {
       provider: settings.provider,
       dialect: settings.dialect ?? { value: dialect.name, source: 'default' },
@@ -174,6 +183,12 @@ export const assembleDestination = (
     keyVariables: listKeyVariables(settings, provider, address.right),
   })
 }
+
+/** Finds the maximum number of questions in a request: that of the provider for the dialect, of the provider, or of the dialect. */
+const findMaxQuestions = (provider: Provider | undefined, dialect: Dialect): number | undefined =>
+  provider?.dialects.find(({ name }) => name === dialect.name)?.maxQuestions ??
+  provider?.maxQuestions ??
+  dialect.maxQuestions
 
 type ServiceFacts = Pick<
   DestinationWithoutKey,

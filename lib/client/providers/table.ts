@@ -23,6 +23,12 @@ export interface Provider {
   /** The response header with the request id, if it differs from the dialect's. */
   readonly requestIdHeader?: string
   readonly takesImages?: true
+  /** The maximum number of questions in a request, if the service has another limit than its dialect. */
+  readonly maxQuestions?: number
+  /** The maximum size of a request in bytes, if the service has a limit. */
+  readonly maxBytes?: number
+  /** Set if the service reads all questions of a request together, so that one can change the answers to another. */
+  readonly decidesJointly?: true
   /** Set if requests that are about images need TypeSafe's header for them. */
   readonly needsImagesHeader?: true
   readonly defaultModel?: string
@@ -42,6 +48,8 @@ interface ProviderDialect {
   readonly name: DialectName
   readonly askPath?: string
   readonly modelsPath?: string
+  /** The maximum number of questions in a request, if it differs from that of the provider. */
+  readonly maxQuestions?: number
 }
 
 /** The members that the rows of engines share. They speak the dialect of `svc serve`. */
@@ -73,6 +81,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     addressVariable: 'OPENAI_BASE_URL',
     dialects: [{ name: 'decisions' }],
     takesImages: true,
+    maxBytes: 10 << 20,
     keyVariables: ['OPENAI_API_KEY'],
     needsKey: true,
     defaultModel: 'gpt-6-luna',
@@ -110,6 +119,9 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     summary: "Perplexity's decider",
     address: 'https://api.perplexity.ai',
     dialects: [{ name: 'systemone', askPath: '/v1/decisions' }],
+    maxQuestions: 128,
+    maxBytes: 32 << 20,
+    decidesJointly: true,
     keyVariables: ['PERPLEXITY_API_KEY'],
     needsKey: true,
     requestIdHeader: 'x-request-id',
@@ -137,7 +149,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
   },
   litellm: {
     summary: 'your own LiteLLM proxy: pass its address as --base-url',
-    dialects: [{ name: 'systemone' }, { name: 'decisions' }],
+    dialects: [{ name: 'systemone' }, { name: 'decisions', maxQuestions: 128 }],
     takesImages: true,
     needsImagesHeader: true,
     keyVariables: ['LITELLM_API_KEY'],
@@ -151,6 +163,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     addressVariable: 'OLLAMA_HOST',
     addressFormat: 'ollama-host',
     dialects: [{ name: 'systemone' }],
+    maxQuestions: 64,
+    maxBytes: 64 << 10,
     keyVariables: ['OLLAMA_API_KEY'],
     needsKey: false,
     isLocal: true,
@@ -169,6 +183,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     summary: 'vLLM on this machine',
     address: 'http://127.0.0.1:8000',
     dialects: [{ name: 'systemone' }],
+    maxQuestions: 64,
     keyVariables: [],
     needsKey: false,
     isLocal: true,

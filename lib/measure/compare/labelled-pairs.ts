@@ -62,6 +62,12 @@ export class LabelledPairs {
     this.rows.push(row)
   }
 
+  /** Returns the number of right decisions of each run. */
+  countRight(): { readonly a: number; readonly b: number } {
+    const count = (right: ReadonlyArray<number>) => right.reduce((sum, one) => sum + one, 0)
+    return { a: count(this.rightInA), b: count(this.rightInB) }
+  }
+
   /** Returns `true` if any row belongs to a group. */
   isGrouped(): boolean {
     return this.rows.some(({ group }) => group >= 0)

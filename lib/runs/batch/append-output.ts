@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
 import type { Failure } from '../../failure/failure'
-import type { BatchStep } from './batch-loop'
 import { askAndRecord, type BatchRun, createRunOutcome, type RunOutcome } from './batch-run'
+import type { BatchStep } from './batch-setup'
 import { pairRecords, readUncounted } from './compare-output'
 import { catchResumeError, createFileWriter, type RunOutput } from './output'
 import type { OpenItems } from './read-items'

@@ -10,16 +10,16 @@ export type ItemEnd =
   | { readonly kind: 'unpriced'; readonly index: number }
   /** The service refused the key, or the account has no credit. The row is not recorded. */
   | { readonly kind: 'auth' | 'no_credit'; readonly failure: Failure }
-  /** The output has records of another run. */
-  | { readonly kind: 'mismatch'; readonly failure: Failure }
+  /** The run cannot begin or go on: the output has records of another run, or `--pack-check` is too small for the rows. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
 
 /** The reason for the end of a run. */
 export type BatchEnd =
   | ItemEnd
   /** Every item was processed. */
   | { readonly kind: 'complete' }
-  /** The next item might exceed `--max-cost`. */
-  | { readonly kind: 'stopped'; readonly by: 'max_cost' }
+  /** The next item might exceed `--max-cost`, or answers in packs differ too much from answers given alone. */
+  | { readonly kind: 'stopped'; readonly by: 'max_cost' | 'pack_differs' }
   /** The user interrupted the program. */
   | { readonly kind: 'interrupted' }
   /** The reader of stdout, such as `head`, has closed it. */

@@ -11,6 +11,7 @@ import {
   convertUsage,
   digestState,
   encodeRecord,
+  type PackPlace,
   type RecordedUsage,
   type RecordHead,
 } from '../record/record'
@@ -126,17 +127,29 @@ export interface AnsweredTally {
   readonly isReused: boolean
 }
 
-/** Judges the answers to an item, and encodes its record. `isReused` is `true` if the response was taken from an earlier run. */
+/** The answers to an item. */
+export interface ItemAnswers {
+  readonly response: AskResponse
+  /** The place of the item among the rows of its request; `undefined` if it was asked alone. */
+  readonly pack?: PackPlace | undefined
+}
+
+/** Judges the answers to an item, and encodes its record. `isReused` is `true` if the answers were taken from an earlier run. */
 export const encodeAnsweredRecord = (
   item: BatchItem,
   plan: BatchPlan,
-  { response, isReused }: { readonly response: AskResponse; readonly isReused: boolean },
+  { response, pack, isReused }: ItemAnswers & { readonly isReused: boolean },
 ): EncodedRecord => {
   const { model, answers } = response
   const judgement = judgeAnswers(plan, answers)
   const answered = { model, answers, usage: convertUsage(response) }
   return {
-    line: encodeRecord(createRecordHead(item, plan), { response, isReused, ...judgement.members }),
+    line: encodeRecord(createRecordHead(item, plan), {
+      response,
+      pack,
+      isReused,
+      ...judgement.members,
+    }),
     tally: { index: item.row.index, outcome: tallyAnswers(answered, judgement, isReused) },
   }
 }

@@ -1,51 +1,13 @@
-import * as E from 'fp-ts/Either'
-import { askCheckedRequest, type ServiceClient } from '../../client/call/client'
-import type { AskRequest } from '../../codec/request'
-import type { AskResponse } from '../../codec/response'
-import type { Failure } from '../../failure/failure'
-import { classify, isOutOfCredit } from '../../failure/report'
-import { convertUsage } from '../record/record'
 import { type ItemOutcome, type OutputDemand, processInOrder } from '../record/reorder-window'
-import { type BatchEnd, createSameFailureDetector, type ItemEnd } from './batch-end'
-import {
-  type BatchItem,
-  checkState,
-  createItemRequest,
-  type EncodedRecord,
-  encodeAnsweredRecord,
-  encodeFailedRecord,
-} from './batch-item'
-import type { Budget } from './cost'
-import type { BatchPlan } from './plan'
-import type { Reuse } from './reuse'
+import type { ItemResult } from './ask-item'
+import { type BatchEnd, createSameFailureDetector } from './batch-end'
+import type { EncodedRecord } from './batch-item'
+import { type BatchSetup, type BatchStep, needsRequest } from './batch-setup'
+import { createSingleGroup, groupSteps, type StepGroup } from './pack/group-steps'
+import { processGroup } from './pack/process-group'
 
-/** The next item of a run, and its record if the output already has it. A failure ends the run. */
-export type BatchStep = E.Either<
-  Failure,
-  { readonly item: BatchItem; readonly record?: EncodedRecord }
->
-
-/** The plan, client and limits of a run. */
-export interface BatchSetup {
-  /** The questions of the run, and the rules for their answers. */
-  readonly plan: BatchPlan
-  readonly client: ServiceClient
-  /** Cancels all calls in flight. */
-  readonly callController: AbortController
-  /** Fires when the user interrupts the program. */
-  readonly interrupt: AbortSignal
-  readonly concurrency: number
-  readonly failFast: boolean
-  /** `true` if the run continues without credit, and after the first rows have failed with the same error. */
-  readonly keepGoing?: boolean | undefined
-  /** The answers of earlier runs. They are recorded without another request. */
-  readonly reuse?: Reuse | undefined
-  /** The budget of the run; unlimited if `undefined`. */
-  readonly budget?: Budget | undefined
-}
-
-/** The maximum number of items in memory, as a multiple of the concurrency. */
-const itemsPerConcurrentCall = 4
+/** The maximum number of groups of items in memory, as a multiple of the concurrency. Without `--pack` a group is one item. */
+const groupsPerConcurrentCall = 4
 
 /** 64 MiB. No item starts while more bytes of records than this wait for the record of an earlier item. */
 const maxWaitingBytes = 64 << 20
@@ -54,9 +16,10 @@ const maxWaitingBytes = 64 << 20
  * Runs the loop of a batch. The path of an item:
  *
  * 1. `steps` reads the item, as soon as the limits on items in progress and in memory allow it.
- * 2. `processItem` creates its record: from an earlier run, or by a request. Several items are processed at the same time.
- * 3. The record waits until all earlier records are ready.
- * 4. `write` writes the records in the order of the rows, and adds them to the summary.
+ * 2. `groupSteps` joins it with the next items if they are asked in one request. Without `--pack` each item is a group.
+ * 3. `processGroup` creates the records of a group: from an earlier run, or by requests. Several groups are processed at the same time.
+ * 4. The records wait until all earlier records are ready.
+ * 5. `write` writes the records in the order of the rows, and adds them to the summary.
  *
  * Resolves with the reason for the end of the run. Rejects if `steps` or `write` rejects.
  */
@@ -65,30 +28,46 @@ export const runBatchLoop = async (
   setup: BatchSetup,
   write: (records: ReadonlyArray<EncodedRecord>) => Promise<OutputDemand>,
 ): Promise<BatchEnd> => {
-  const { callController, interrupt, concurrency, keepGoing, budget } = setup
+  const { callController, interrupt, concurrency, keepGoing, budget, packing } = setup
   let end: BatchEnd | undefined
-  async function* readSteps(): AsyncGenerator<BatchStep, void, undefined> {
-    for await (const step of steps) {
-      if (end === undefined && budget?.isReached() && needsRequest(step, setup))
-        end = { kind: 'stopped', by: 'max_cost' }
+  async function* readGroups(): AsyncGenerator<StepGroup, void, undefined> {
+    for await (const group of groupSteps(steps, setup)) {
+      const stop = await findStop(group)
+      const free = stop === undefined ? undefined : selectFreeSteps(group, setup)
+      if (end === undefined && stop !== undefined && free !== undefined) {
+        end = { kind: 'stopped', by: stop }
+        yield createSingleGroup(free)
+      }
       if (end !== undefined) return
-      yield step
+      yield group
     }
   }
-  const processStep = async (step: BatchStep): Promise<ItemOutcome<EncodedRecord>> => {
-    const { record, itemEnd } = await processItem(step, setup)
-    if (record !== undefined) {
-      // A recorded item does not override the end by another item.
-      end ??= itemEnd
-      return { result: record, isLast: itemEnd !== undefined }
-    }
-    // This item gets no record. Its end overrides that of a later item, which may have failed earlier.
-    end = itemEnd ?? end
-    if (itemEnd?.kind === 'auth' || itemEnd?.kind === 'no_credit') callController.abort()
-    return 'discard'
+  /** Decides whether the run must stop before the first request of a group. Waits for the check of the packs if that decides it. */
+  const findStop = async ({ isAfterCheck }: StepGroup) => {
+    const check = isAfterCheck ? packing?.check : undefined
+    await check?.finished()
+    if (check?.hasFailed()) return 'pack_differs'
+    return budget?.isReached() ? 'max_cost' : undefined
+  }
+  const noteEnd = ({ record, itemEnd }: ItemResult): void => {
+    // A recorded item does not override the end by another item. An item without a record overrides that of a later item, which may
+    // have failed earlier.
+    end = record === undefined ? (itemEnd ?? end) : (end ?? itemEnd)
+    const isHopeless = itemEnd?.kind === 'auth' || itemEnd?.kind === 'no_credit'
+    if (record === undefined && isHopeless) callController.abort()
+  }
+  /** Keeps the records up to the first item that ends the run. */
+  const keepResults = (results: ReadonlyArray<ItemResult>): ItemOutcome<EncodedRecord[]> => {
+    const last = results.find(({ record, itemEnd }) => record === undefined || itemEnd)
+    const kept = last === undefined ? results : results.slice(0, results.indexOf(last) + 1)
+    const records = kept.flatMap(({ record }) => record ?? [])
+    if (last === undefined) return { result: records }
+    noteEnd(last)
+    return records.length === 0 ? 'discard' : { result: records, isLast: true }
   }
   const detectSameFailure = createSameFailureDetector()
-  const writeRecords = async (records: ReadonlyArray<EncodedRecord>) => {
+  const writeRecords = async (groups: ReadonlyArray<ReadonlyArray<EncodedRecord>>) => {
+    const records = groups.flat()
     const sameFailure = keepGoing ? undefined : detectSameFailure(records)
     if (sameFailure === undefined) {
       const demand = await write(records)
@@ -103,9 +82,15 @@ export const runBatchLoop = async (
         : { kind: 'alike', failure: sameFailure.failure }
     return 'enough'
   }
-  const bounds = { concurrency, maxItems: concurrency * itemsPerConcurrentCall, maxWaitingBytes }
+  const bounds = { concurrency, maxItems: concurrency * groupsPerConcurrentCall, maxWaitingBytes }
   try {
-    await processInOrder(readSteps(), bounds, processStep, ({ line }) => line.length, writeRecords)
+    await processInOrder(
+      readGroups(),
+      bounds,
+      async (group) => keepResults(await processGroup(group, setup)),
+      (records) => records.reduce((bytes, { line }) => bytes + line.length, 0),
+      writeRecords,
+    )
   } finally {
     // Calls of items that were not recorded may still be in flight.
     if (end !== undefined || interrupt.aborted) callController.abort()
@@ -116,73 +101,11 @@ export const runBatchLoop = async (
   return end ?? { kind: 'complete' }
 }
 
-/** Returns `true` if svc must send a request for an item, because no record or answer exists and its row is valid. */
-const needsRequest = (step: BatchStep, { reuse }: BatchSetup): boolean => {
-  if (E.isLeft(step) || step.right.record !== undefined) return false
-  const { item } = step.right
-  return E.isRight(checkState(item)) && !reuse?.has(item)
-}
-
-/** The result of processing an item. Without `record`, neither the item nor a later item is recorded. */
-interface ItemResult {
-  readonly record?: EncodedRecord
-  /** The reason to end the run. No later item is recorded. */
-  readonly itemEnd?: ItemEnd
-}
-
-/**
- * Creates the record of an item:
- *
- * 1. If the output already has the record, returns it.
- * 2. If an earlier run has the answers, encodes them.
- * 3. Otherwise sends the request, and encodes the answers or the failure. An invalid row fails without a request.
- */
-const processItem = async (step: BatchStep, setup: BatchSetup): Promise<ItemResult> => {
-  if (E.isLeft(step)) return { itemEnd: { kind: 'mismatch', failure: step.left } }
-  const { item, record: oldRecord } = step.right
-  if (oldRecord !== undefined) return { record: oldRecord }
-
-  const { plan, client, reuse, budget } = setup
-  // An item without reusable answers must reach `startRequest` without an `await`, so `has` is asked first.
-  const reused = reuse?.has(item) ? await reuse.find(item) : undefined
-  if (reused !== undefined)
-    return { record: encodeAnsweredRecord(item, plan, { response: reused, isReused: true }) }
-
-  // The request is added to the budget before the next `await`, when the loop checks the budget for the next item.
-  const finishRequest = budget?.startRequest(item)
-  const request = await createItemRequest(item, plan)
-  const answer = E.isLeft(request) ? request : await askService(request.right, plan, client)
-  const usage = E.isRight(answer) ? convertUsage(answer.right) : undefined
-  const isUnpriced = finishRequest !== undefined && !finishRequest(usage)
-
-  if (E.isLeft(answer)) return handleFailure(item, answer.left, setup)
-  const record = encodeAnsweredRecord(item, plan, { response: answer.right, isReused: false })
-  return isUnpriced ? { record, itemEnd: { kind: 'unpriced', index: item.row.index } } : { record }
-}
-
-/** Sends a request. With `--permute`, combines the answers to the orders of a choice. Fails as the call does. */
-const askService = async (
-  request: AskRequest,
-  { permuted, model }: BatchPlan,
-  client: ServiceClient,
-): Promise<E.Either<Failure, AskResponse>> => {
-  const answer = await askCheckedRequest(client, request, model)
-  return E.isLeft(answer)
-    ? E.left(answer.left.failure)
-    : E.right(permuted.combineAnswers(answer.right.value))
-}
-
-/** Decides whether a failed item is recorded, and whether it ends the run. */
-const handleFailure = (
-  item: BatchItem,
-  failure: Failure,
-  { plan, failFast, keepGoing }: BatchSetup,
-): ItemResult => {
-  const { kind } = classify(failure)
-  // The item is not recorded. The loop itself determines the reason for the end of the run.
-  if (kind === 'interrupted') return {}
-  if (kind === 'auth') return { itemEnd: { kind: 'auth', failure } }
-  if (isOutOfCredit(failure) && !keepGoing) return { itemEnd: { kind: 'no_credit', failure } }
-  const record = encodeFailedRecord(item, plan, failure)
-  return failFast ? { record, itemEnd: { kind: 'stopped', by: 'fail_fast' } } : { record }
+/** Returns the steps of a group before its first request; `undefined` if it needs no request. */
+const selectFreeSteps = (
+  { steps }: StepGroup,
+  setup: BatchSetup,
+): ReadonlyArray<BatchStep> | undefined => {
+  const requestIndex = steps.findIndex((step) => needsRequest(step, setup))
+  return requestIndex < 0 ? undefined : steps.slice(0, requestIndex)
 }

@@ -46,7 +46,7 @@ export const canComputeCost = ({ input, output }: TokenPrice, tokens: RecordedUs
   (tokens.input !== null || input === 0) && (tokens.output !== null || output === 0)
 
 /** The size of requests in bytes. */
-interface RequestSize {
+export interface RequestSize {
   /** The whole size, including images. */
   readonly bytes: number
   /** The size of the images, in base64. */
@@ -97,9 +97,12 @@ const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4
 export interface Budget {
   /** Returns `true` if the spent cost plus the expected cost of the requests in flight is at least the budget. */
   readonly isReached: () => boolean
-  /** Adds the request of an item to those in flight. Call the returned function when the request is over. */
-  readonly startRequest: (item: BatchItem) => FinishRequest
+  /** Adds a request to those in flight. `measure` returns its size. Call the returned function when the request is over. */
+  readonly startRequest: (measure: MeasureRequest) => FinishRequest
 }
+
+/** Measures a request to a service. Fails if it cannot be sent. */
+export type MeasureRequest = (destination: Destination) => E.Either<Failure, RequestSize>
 
 /**
  * Removes a request from those in flight, and adds the cost of its answer to the spent cost. `tokens` is `undefined` if there was no
@@ -110,7 +113,6 @@ type FinishRequest = (tokens: RecordedUsage | undefined) => boolean
 interface BudgetOptions {
   readonly maxCost: number
   readonly price: TokenPrice
-  readonly plan: BatchPlan
   readonly destination: Destination
 }
 
@@ -119,7 +121,7 @@ interface BudgetOptions {
  * tokens if that is more.
  */
 export const createBudget = (options: BudgetOptions): Budget => {
-  const { maxCost, price, plan, destination } = options
+  const { maxCost, price, destination } = options
   let spentCost = 0
   let answerCount = 0
   // A set of objects, because several requests may have the same estimated cost.
@@ -131,9 +133,9 @@ export const createBudget = (options: BudgetOptions): Budget => {
       for (const { estimatedCost } of inFlight) expectedCost += Math.max(meanCost, estimatedCost)
       return spentCost + expectedCost >= maxCost
     },
-    startRequest: (item) => {
-      const size = measureRequest(item, plan, destination)
-      // No request is sent for an invalid row, so it costs nothing.
+    startRequest: (measure) => {
+      const size = measure(destination)
+      // A request that cannot be sent costs nothing, such as that of an invalid row.
       const input = E.isRight(size) ? estimateTokens(size.right) : 0
       const request = { estimatedCost: computeCost(price, { input, output: 0 }) }
       inFlight.add(request)

@@ -2,7 +2,7 @@ import { EventEmitter, once, setMaxListeners } from 'node:events'
 import type { EndedAttempt, Pace } from '../../client/call/call-context'
 import { keepConnections, type ServiceClient } from '../../client/call/client'
 import type { Clock } from '../../runtime/runtime'
-import type { BatchSetup } from './batch-loop'
+import type { BatchSetup } from './batch-setup'
 import type { BatchPlan } from './plan'
 
 /** The limits on the attempts of a run. */

@@ -9,6 +9,7 @@ import { describeOtherModels, listFirstModels } from '../policy/answer-policies'
 import { describeSpanningCells } from '../tables/table-rows'
 import { maxSameFailures } from './batch-end'
 import { type BatchRun, findEndFailure, type RunEnd, type RunOutcome } from './batch-run'
+import { describePacks, encodePacks } from './pack/describe-packs'
 import type { RowRemarks } from './read-items'
 import type { RunOptions } from './run-options'
 import {
@@ -18,6 +19,7 @@ import {
   describeRecordError,
   encodeSummary,
   type RowCall,
+  type StopReason,
 } from './summary'
 
 /** The result of a run of `svc batch`. */
@@ -45,7 +47,8 @@ export const reportRun = async (
   const { requirements } = setup.plan
   const modelWarning = options.policy && describeOtherModels(options.policy, summary.models.keys())
   const hasGate = requirements.length > 0
-  for (const line of describeRun(options, outcome, { hasGate, modelWarning }))
+  const packLines = setup.packing === undefined ? [] : describePacks(setup.packing, end)
+  for (const line of [...describeRun(options, outcome, { hasGate, modelWarning }), ...packLines])
     await runtime.stderr.write(`${sanitize(line)}\n`)
   const failure = findEndFailure(end)
   if (failure !== undefined && hasErrorDocument(end, options, summary)) {
@@ -53,11 +56,11 @@ export const reportRun = async (
     return E.left(failure)
   }
   await writeLastLines(run, call, summary, failure)
-  const hasReachedMaxCost = end.kind === 'stopped' && end.by === 'max_cost'
+  const isStoppedByCheck = end.kind === 'stopped' && end.by !== 'fail_fast'
   const violatesPin = modelWarning !== undefined && options.policy?.pin === true
   const exitCode =
     failure === undefined
-      ? decideExitCode(summary, hasReachedMaxCost || violatesPin)
+      ? decideExitCode(summary, isStoppedByCheck || violatesPin)
       : classify(failure).exitCode
   return E.right({ exitCode, ...createSummaryReport(run, outcome) })
 }
@@ -168,6 +171,7 @@ const createSummaryReport = (
     hasGate: setup.plan.requirements.length > 0,
     reusesAnswers,
     stopped: findStopReason(end),
+    pack: setup.packing && encodePacks(setup.packing),
   })
   if (end.kind !== 'interrupted') return { summary: document }
   return {
@@ -178,7 +182,7 @@ const createSummaryReport = (
 
 /** The ends of a run with an output file after which stdout gets an error document: a file or `--max-cost` is at fault. */
 const endsWithoutSummary: ReadonlySet<RunEnd['kind']> = new Set([
-  'mismatch',
+  'refused',
   'unreadable',
   'unwritable',
   'unpriced',
@@ -197,8 +201,8 @@ const hasErrorDocument = (
 }
 
 /** Returns the value of `stopped` in the summary document; `undefined` if the run was not stopped. */
-const findStopReason = (end: RunEnd): 'max_cost' | 'no_credit' | 'alike' | undefined => {
-  if (end.kind === 'stopped') return end.by === 'max_cost' ? 'max_cost' : undefined
+const findStopReason = (end: RunEnd): StopReason | undefined => {
+  if (end.kind === 'stopped') return end.by === 'fail_fast' ? undefined : end.by
   return end.kind === 'no_credit' || end.kind === 'alike' ? end.kind : undefined
 }
 

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type AskResponse, decodeResponse } from '../../codec/response'
+import { decodeResponse } from '../../codec/response'
 import { type Failure, interrupted, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'
 import type { Files } from '../../runtime/runtime'
@@ -13,11 +13,11 @@ import {
   type Utf16,
   utf16MarkBytes,
 } from '../../text/utf16'
-import { decodeRecord, type RunRecord } from '../record/decode'
+import { decodePackPlace, decodeRecord, type RunRecord } from '../record/decode'
 import type { InputLine } from '../record/lines'
 import { isAnswered } from '../record/outcome'
 import { readRecordLines } from '../record/record-lines'
-import { type BatchItem, checkState } from './batch-item'
+import { type BatchItem, checkState, type ItemAnswers } from './batch-item'
 import type { BatchPlan } from './plan'
 
 /** Access to the answers of earlier runs. An item and a record match if they have the same state, questions and repetition. */
@@ -25,7 +25,7 @@ export interface Reuse {
   /** Returns `true` if an earlier run has a matching record with answers that may be reused. */
   readonly has: (item: BatchItem) => boolean
   /** Reads the answers of that record. Resolves with `undefined` if there is none, or if the file has changed after it was indexed. */
-  readonly find: (item: BatchItem) => Promise<AskResponse | undefined>
+  readonly find: (item: BatchItem) => Promise<ItemAnswers | undefined>
   /** Fails with a usage error if one of the earlier runs has answers for none of the first rows. Absent if they are not to be checked. */
   readonly checkFit?: (firstItems: ReadonlyArray<BatchItem>) => E.Either<Failure, void>
 }
@@ -178,7 +178,8 @@ export const createReuse = <P>(
       if (E.isLeft(record) || record.right.stateSha256 !== item.stateSha256) return undefined
       const noHeaderRequestId = ''
       const response = decodeResponse(bytes, noHeaderRequestId)
-      return E.isRight(response) ? response.right : undefined
+      if (E.isLeft(response)) return undefined
+      return { response: response.right, pack: decodePackPlace(record.right) }
     },
   }
 }

@@ -5,7 +5,6 @@ import { reasonOf } from '../../runtime/node/error-reason'
 import type { Replacement } from '../../runtime/runtime'
 import { isAnswered } from '../record/outcome'
 import { appendRecords, createAskSteps } from './append-output'
-import type { BatchStep } from './batch-loop'
 import {
   askAndRecord,
   type BatchRun,
@@ -14,6 +13,7 @@ import {
   type RecordingEnd,
   type RunOutcome,
 } from './batch-run'
+import type { BatchStep } from './batch-setup'
 import { pairRecords, readUncounted } from './compare-output'
 import { countNewAnswers, describeNewAnswers } from './leftovers'
 import { catchResumeError, createFileWriter, type RunOutput } from './output'
@@ -154,7 +154,7 @@ const finishRewriting = async (
   end: RecordingEnd,
   finish: Rewriting['finish'],
 ): Promise<E.Either<Failure, 'replace' | 'discard'>> => {
-  if (end.kind === 'mismatch') return E.left(end.failure)
+  if (end.kind === 'refused') return E.left(end.failure)
   try {
     const decided = await finish(file, end)
     if (E.isRight(decided) && decided.right === 'replace') output.file = await file.commit()

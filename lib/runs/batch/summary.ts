@@ -47,6 +47,8 @@ export interface BatchSummary {
 export interface SummaryBuilder {
   /** Adds the tally of a record: the part that the totals count. */
   readonly add: (tally: RecordTally) => void
+  /** Adds the tokens of a request whose answers are in no record. */
+  readonly addLostUsage: (usage: RecordedUsage) => void
   /** Returns the totals of the records so far. */
   readonly sum: () => BatchSummary
 }
@@ -96,6 +98,11 @@ export const createSummaryBuilder = (price?: TokenPrice): SummaryBuilder => {
       totals.records += 1
       if ('error' in outcome) addFailure(index, outcome.error)
       else addAnswers(outcome)
+    },
+    addLostUsage: (lost) => {
+      usage.input += lost.input ?? 0
+      usage.output += lost.output ?? 0
+      costs.add(lost)
     },
     sum: () => ({
       ...totals,
@@ -152,8 +159,13 @@ interface SummaryContext {
   /** `true` with `--reuse`. The document then has `reused`, even if it is 0. */
   readonly reusesAnswers: boolean
   /** The reason why the run stopped early. Absent if it did not, and for any other reason. */
-  readonly stopped?: 'max_cost' | 'no_credit' | 'alike' | undefined
+  readonly stopped?: StopReason | undefined
+  /** The member `pack`; absent if each row was asked alone. */
+  readonly pack?: Draft | undefined
 }
+
+/** The reason why a run stopped early, in its summary. */
+export type StopReason = 'max_cost' | 'no_credit' | 'alike' | 'pack_differs'
 
 /** Returns the number of rows with a record. Each row has `repeat` records, but the last row may lack some. */
 export const countRecordedRows = ({ records }: BatchSummary, repeat: number): number =>
@@ -181,6 +193,7 @@ export const encodeSummary = (summary: BatchSummary, context: SummaryContext): D
       rows_without_usage: usage.recordsWithout,
     },
     cost: summary.cost,
+    pack: context.pack,
     first_error: firstError && {
       index: firstError.index,
       error: encodeErrorObject(firstError.error),
@@ -197,7 +210,7 @@ const encodeErrorObject = ({ kind, status, requestId, message }: ErrorObject): D
 
 /**
  * Decides the exit code of a run. If a row failed, it is that of the first failed row. Otherwise it is 8 if a requirement was not met or
- * `isFlagged` is set (because of `--pin` or `--max-cost`), and else 0.
+ * `isFlagged` is set (because of `--pin`, `--max-cost` or `--pack`), and else 0.
  */
 export const decideExitCode = ({ firstError, gate }: BatchSummary, isFlagged: boolean): number => {
   if (firstError !== undefined) return exitCodeOfKind(firstError.error.kind)

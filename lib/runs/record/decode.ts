@@ -13,7 +13,7 @@ import {
 import { parseJson } from '../../codec/json/parse'
 import { cutWithEllipsis } from '../../text/sanitize'
 import { type Answered, decodeOutcome, type Failed } from './outcome'
-import type { RecordImage } from './record'
+import type { PackPlace, RecordImage } from './record'
 
 /** A decoded record of a run: a row and its outcome. */
 export interface RunRecord {
@@ -138,6 +138,14 @@ const parseCount = (value: JsonValue | undefined): Parsed<number> => {
   if (value === undefined) return undefined
   const count = numberIn(value)
   return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : invalid
+}
+
+/** Decodes the place of a record's row among the rows of its request; `undefined` if it was asked alone, or if the place is invalid. */
+export const decodePackPlace = ({ document }: RunRecord): PackPlace | undefined => {
+  const pack = memberIn(document, 'pack')
+  const rows = parseCount(memberIn(pack, 'rows'))
+  const position = parseCount(memberIn(pack, 'position'))
+  return typeof rows === 'number' && typeof position === 'number' ? { rows, position } : undefined
 }
 
 /** Parses a probability above 0, or null. */

@@ -32,10 +32,20 @@ export interface RecordImage {
   readonly size: number
 }
 
+/** The place of a row among the rows of one request. */
+export interface PackPlace {
+  /** The number of rows of the request. */
+  readonly rows: number
+  /** The position of the row in the request, from 0. */
+  readonly position: number
+}
+
 /** The outcome of a row: a response, or the `error` of an error document. */
 type RecordOutcome =
   | {
       readonly response: AskResponse
+      /** `undefined` if the row was asked alone. */
+      readonly pack?: PackPlace | undefined
       /** `true` if the response was taken from an earlier run. */
       readonly isReused: boolean
       readonly gate?: Draft | undefined
@@ -76,12 +86,13 @@ export const encodeHead = (head: RecordHead): Buffer => {
 
 const createTail = (outcome: RecordOutcome): Draft => {
   if ('error' in outcome) return { error: outcome.error }
-  const { response, isReused, gate, policy } = outcome
+  const { response, pack, isReused, gate, policy } = outcome
   const { usage, usageDetails = [] } = response
   return {
     ...encodeResponse(response),
     // Unlike a document of `svc ask`, a record keeps all members of the usage that the service sent.
     usage: new Map<string, Draft>([...Object.entries(usage), ...usageDetails]),
+    pack: pack && { rows: pack.rows, position: pack.position },
     reused: isReused || undefined,
     gate,
     policy,
