@@ -8,6 +8,7 @@ import { join } from 'node:path'
 const declaringFiles: ReadonlyArray<string> = [
   'library/client',
   'library/batch',
+  'library/packs',
   'library/judge',
   'library/results',
   'library/environment',

@@ -9,8 +9,12 @@ import {
 import type { Packing } from './packing'
 
 /** Explains how to go on after a check that failed. */
-export const explainDifferingPacks = ({ names, size, check }: Packing): string =>
-  `rows in packs of ${size} must not decide otherwise than rows asked alone in more than ${formatFlipShare(check?.maxFlips ?? 0)} (${names.maxFlips}): pass a smaller ${names.pack}, or leave it out`
+export const explainDifferingPacks = ({ names, size, check }: Packing): string => {
+  const limit = `${formatFlipShare(check?.maxFlips ?? 0)} (${names.maxFlips})`
+  const advice =
+    size > 2 ? `pass a smaller ${names.pack}, or leave it out` : `leave out ${names.pack}`
+  return `rows in packs of ${size} must not decide otherwise than rows asked alone in more than ${limit}: ${advice}`
+}
 
 /** Lists the lines for stderr about the packs of a run. */
 export const describePacks = (packing: Packing, end: RunEnd): ReadonlyArray<string> => {
