@@ -129,6 +129,27 @@ const flags = [
     noun: 'log format',
   },
   {
+    name: 'log-answers',
+    type: 'string',
+    placeholder: 'path',
+    summary: 'append a record of each answer to this file, which svc compare and others read',
+    isFile: true,
+  },
+  {
+    name: 'log-states',
+    type: 'bool',
+    summary: 'write the states into the records of --log-answers, without known keys',
+  },
+  {
+    name: 'log-share',
+    type: 'float',
+    placeholder: 'share',
+    default: 1,
+    min: 0,
+    max: 1,
+    summary: 'the share of requests that --log-answers records',
+  },
+  {
     name: 'rate-limit',
     type: 'int',
     placeholder: 'n',
@@ -204,6 +225,10 @@ The embedded engine is small: it compares the meanings of English words, so it k
 logic. local runs a language model in this process. chat reads probabilities from any \
 OpenAI-compatible endpoint. upstream asks another service, such as a provider. replay answers recorded requests, and plays each \
 scenario at its own address: /<group>/<name>/v1/questions. svc help engines helps you to choose.
+
+--log-answers appends a record of each answer to a file, which is a run: svc select, sample, label, eval, share and compare read it. \
+The records have no states without --log-states, and never keys or images. A full or slow disk delays no answer: records that cannot be \
+written are dropped, and counted in /metrics. SIGHUP then opens the file anew, for logrotate, and never stops the service.
 
 --record saves each exchange below <folder>/fixtures/recorded, without keys. --fixtures plays them again. With --strict the answer \
 to a request that is not recorded shows its first difference from the nearest one, and GET /__svc/unused lists the recorded requests \

@@ -8,6 +8,7 @@ import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import { makeRecordedFolder } from '../../lib/replay/record/recorded-files'
 import { createRecorder, type Recorder } from '../../lib/replay/record/recorder'
 import type { Runtime } from '../../lib/runtime/runtime'
+import { type AnswerLog, openAnswerLog } from '../../lib/service/answer-log/answer-log'
 import type { Engine } from '../../lib/service/contract/engine'
 import type { EngineEnvironment } from '../../lib/service/contract/engine-settings'
 import type { Listening } from '../../lib/service/http/server'
@@ -36,6 +37,9 @@ interface ServeFlags extends EngineFlags {
   readonly record: string | undefined
   readonly 'trusted-proxy': ReadonlyArray<string>
   readonly 'log-format': LogFormat
+  readonly 'log-answers': string | undefined
+  readonly 'log-states': boolean
+  readonly 'log-share': number
   readonly 'rate-limit': number
   readonly 'max-concurrent': number
   readonly 'max-waiting': number
@@ -57,7 +61,7 @@ const callFlagHints = {
   pretty: 'prints nothing on stdout',
 } as const
 
-type CallFlag = keyof typeof callFlagHints
+type CallFlag = keyof typeof callFlagHints | 'log-states' | 'log-share'
 
 type ServeContext = ContextWith<ServeFlags, CallFlag | EngineFlag>
 
@@ -83,20 +87,24 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   const start = startWithEngine(context, keys, environment)
   const started = await waitForStart(start, runtime)
   if (E.isLeft(started)) return started
-  const { engine, listening } = started.right
+  const { engine, listening, answerLog } = started.right
   const notices = [describeEngine(engine), await describeUnusedVariable(flags, env)]
   for (const notice of notices) if (notice !== undefined) await writeNotice(notice)
   const engineUrl = flags['engine-url']
   // svc sends this key with each call to the engine. 'API' is the kind of key that the warning names.
   if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
-  const stopSignal = watchHangup(context, openedKeys.right, log)
+  const stopSignal = watchHangup(context, openedKeys.right, log, answerLog?.reopen)
   await serveUntilStopped(listening, stopSignal, writeNotice)
   return E.right({})
 }
 
 /** Fails with a usage error if a flag does not apply to svc serve, or if flags are invalid together. */
 const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> => {
-  for (const name of Object.keys(callFlagHints) as ReadonlyArray<CallFlag>)
+  for (const name of ['log-states', 'log-share'] as const)
+    if (isPassed(name) && flags['log-answers'] === undefined)
+      return E.left(usage(`--${name} needs --log-answers`))
+  if (flags['log-share'] === 0) return E.left(usage('--log-share must be above 0'))
+  for (const name of Object.keys(callFlagHints) as ReadonlyArray<keyof typeof callFlagHints>)
     if (isPassed(name))
       return E.left(usage(`--${name} is for calls; svc serve ${callFlagHints[name]}`))
   if (flags.strict && flags.fixtures === undefined)
@@ -111,6 +119,7 @@ const checkFlags = ({ flags, isPassed }: ServeContext): E.Either<Failure, void> 
 interface StartedService {
   readonly engine: Engine
   readonly listening: Listening
+  readonly answerLog: AnswerLog | undefined
 }
 
 /** The parts of the program that the engine, the recorder and the service use. */
@@ -133,11 +142,37 @@ const startWithEngine = async (
   const { runtime, tracer, log } = environment
   const recorder = await openRecorder(flags.record, environment)
   if (E.isLeft(recorder)) return recorder
+  const answerLog = await openLog(flags, environment)
+  if (E.isLeft(answerLog)) return answerLog
   const options = createServiceOptions(flags, keys)
-  const services = { clock: runtime.clock, tracer, log, recorder: recorder.right }
+  const services = {
+    clock: runtime.clock,
+    tracer,
+    log,
+    recorder: recorder.right,
+    answerLog: answerLog.right,
+  }
   const listening = await startService(engine.right, options, services)()
-  if (E.isLeft(listening)) return listening
-  return E.right({ engine: engine.right, listening: listening.right })
+  if (E.isLeft(listening)) {
+    await answerLog.right?.close()
+    return listening
+  }
+  return E.right({
+    engine: engine.right,
+    listening: listening.right,
+    answerLog: answerLog.right,
+  })
+}
+
+/** Opens the answer log of `--log-answers`. Fails with a usage error if its file cannot be written. */
+const openLog = async (
+  flags: ServeFlags,
+  { runtime, log, redact }: Pick<StartEnvironment, 'runtime' | 'log' | 'redact'>,
+): Promise<E.Either<Failure, AnswerLog | undefined>> => {
+  const path = flags['log-answers']
+  if (path === undefined) return E.right(undefined)
+  const options = { path, share: flags['log-share'], withStates: flags['log-states'] }
+  return openAnswerLog(options, { files: runtime.files, clock: runtime.clock, log, redact })
 }
 
 /** Creates the recorder for `--record`. Fails with a usage error if its folder cannot be created. */

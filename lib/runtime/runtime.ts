@@ -111,8 +111,8 @@ export interface Files {
    * names the lock file.
    */
   readonly lock: (path: string) => Promise<LockedFile>
-  /** Opens a file for appending, creates it if necessary, and locks it as `lock` does. */
-  readonly openOutput: (path: string) => Promise<OutputFile>
+  /** Opens a file for appending, creates it with this mode if necessary, and locks it as `lock` does. Default mode: 0644. */
+  readonly openOutput: (path: string, newMode?: number) => Promise<OutputFile>
   /** Starts a new file, and locks `path` as `lock` does. When the new file is committed, it gets the path `path`. */
   readonly openReplacement: (path: string) => Promise<Replacement>
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../runtime/runtime'
 import type { Tracer } from '../runtime/tracer'
 import type { WorkQueue } from '../runtime/work-queue'
 import type { Logger } from '../tracing/log'
+import type { AnswerLog } from './answer-log/answer-log'
 import type { Engine } from './contract/engine'
 import { createCallEngine } from './http/call-engine'
 import { createRequestIds } from './http/record-request'
@@ -31,6 +32,8 @@ export interface ServiceEnvironment {
   readonly log: Logger
   /** Writes each exchange as a scenario. */
   readonly recorder?: Recorder | undefined
+  /** Gets each answer, for the answer log. */
+  readonly answerLog?: AnswerLog | undefined
 }
 
 /** The parts of a service that observe its requests, and the queue for its engine. */

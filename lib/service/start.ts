@@ -33,7 +33,7 @@ export const startService =
     const readiness = createReadiness(engine, environment)
     const service = createService(engine, options, environment, {
       queue,
-      metrics: createMetrics(queue, environment.clock),
+      metrics: createMetrics(queue, environment),
       readiness,
       findPeer: createFindPeer(options.trustedProxies),
     })
@@ -43,6 +43,7 @@ export const startService =
       readiness.stop()
       await listening.right.stop()
       await environment.recorder?.settle()
+      await environment.answerLog?.close()
       await engine.close()
     }
     return E.right({ ...listening.right, stop })

@@ -4,6 +4,7 @@ import { createFetch } from '../../lib/runtime/http/fetch'
 import { nodeClock } from '../../lib/runtime/node/clock'
 import type { Clock } from '../../lib/runtime/runtime'
 import { noTracer, type Tracer } from '../../lib/runtime/tracer'
+import type { AnswerLog } from '../../lib/service/answer-log/answer-log'
 import type {
   AnsweringEngine,
   Distribution,
@@ -120,6 +121,7 @@ interface TestServiceOptions extends Partial<Omit<ServiceOptions, 'keys'>> {
   readonly level?: LogLevel
   readonly tracer?: Tracer
   readonly clock?: Clock
+  readonly answerLog?: AnswerLog
 }
 
 /** Starts a service on a free port. It stops after the test if the suite has `closeAfterEach`. */
@@ -132,6 +134,7 @@ export const startService = async (
     level = 'debug',
     tracer = noTracer,
     clock = nodeClock,
+    answerLog,
     ...changedOptions
   } = options
   const logLines: string[] = []
@@ -141,7 +144,12 @@ export const startService = async (
     ...changedOptions,
     keys: createKeys(keys.map((key) => ({ key }))),
   }
-  const started = await startRealService(engine, serviceOptions, { clock, tracer, log })()
+  const started = await startRealService(engine, serviceOptions, {
+    clock,
+    tracer,
+    log,
+    answerLog,
+  })()
   if (E.isLeft(started)) throw new Error(JSON.stringify(started.left))
   const { url, stop } = started.right
   closeLater(stop)

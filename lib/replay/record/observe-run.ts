@@ -136,10 +136,10 @@ const collectFiles = (
       return files.chunks(path, signal)
     },
     // With --resume the command reads its earlier output.
-    openOutput: (path) => {
+    openOutput: (path, newMode) => {
       saveContent(path)
       saveFolder(path)
-      return files.openOutput(path)
+      return files.openOutput(path, newMode)
     },
     replace: (path, data) => {
       saveFolder(path)

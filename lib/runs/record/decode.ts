@@ -21,6 +21,8 @@ export interface RunRecord {
   readonly line: number
   /** The position of the row in the input of the run, from 0. */
   readonly index: number
+  /** The time of the answer in milliseconds since 1970. `undefined` if the record has none, or none that is a time. */
+  readonly timeMs: number | undefined
   /** The number of the repetition with `--repeat`, from 0. */
   readonly repetition: number | undefined
   readonly id: JsonValue | undefined
@@ -111,6 +113,7 @@ const decodeDocument = (
   return E.right({
     line,
     index: index ?? position,
+    timeMs: parseTime(member('time')),
     repetition,
     id: member('id'),
     group: parseGroup(member('group')),
@@ -154,6 +157,13 @@ const parseProbability = (value: JsonValue | undefined): Parsed<number | null> =
   if (value === null) return null
   const probability = numberIn(value)
   return probability !== undefined && probability > 0 && probability <= 1 ? probability : invalid
+}
+
+/** Parses a time as in RFC 3339. */
+const parseTime = (value: JsonValue | undefined): number | undefined => {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT/.test(value)) return undefined
+  const time = Date.parse(value)
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Parses a digest: 64 hexadecimal digits. */

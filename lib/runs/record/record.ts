@@ -9,6 +9,10 @@ import { type AskResponse, encodeResponse, type ReceivedUsage } from '../../code
 export interface RecordHead {
   /** The position of the row in the input, from 0. */
   readonly index: number
+  /** The time of the answer (RFC 3339, UTC), in the answer log of `svc serve`. */
+  readonly time?: string | undefined
+  /** The name of the caller's key, in the answer log of `svc serve`. */
+  readonly caller?: string | undefined
   /** The number of the repetition with `--repeat`, from 0. */
   readonly repetition?: number | undefined
   readonly id?: JsonValue | undefined
@@ -40,7 +44,7 @@ export interface PackPlace {
   readonly position: number
 }
 
-/** The outcome of a row: a response, or the `error` of an error document. */
+/** The outcome of a row: a response, the JSON object with its members in the order of a record, or the `error` of an error document. */
 type RecordOutcome =
   | {
       readonly response: AskResponse
@@ -51,6 +55,7 @@ type RecordOutcome =
       readonly gate?: Draft | undefined
       readonly policy?: Draft | undefined
     }
+  | { readonly json: Buffer }
   | { readonly error: Draft }
 
 const comma = Buffer.from(',')
@@ -62,7 +67,7 @@ const newline = Buffer.from('\n')
  */
 export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer => {
   const isIndented = false
-  const tail = printEscaped(createTail(outcome), isIndented)
+  const tail = 'json' in outcome ? outcome.json : printEscaped(createTail(outcome), isIndented)
   // The head has the opening brace, and the tail the closing one.
   return Buffer.concat([encodeHead(head), tail.subarray(1), newline])
 }
@@ -71,6 +76,8 @@ export const encodeRecord = (head: RecordHead, outcome: RecordOutcome): Buffer =
 export const encodeHead = (head: RecordHead): Buffer => {
   const json = encode({
     index: head.index,
+    time: head.time,
+    caller: head.caller,
     run: head.repetition,
     id: head.id,
     group: head.group,
@@ -84,7 +91,7 @@ export const encodeHead = (head: RecordHead): Buffer => {
   return Buffer.concat([withoutClosingBrace, comma])
 }
 
-const createTail = (outcome: RecordOutcome): Draft => {
+const createTail = (outcome: Exclude<RecordOutcome, { readonly json: Buffer }>): Draft => {
   if ('error' in outcome) return { error: outcome.error }
   const { response, pack, isReused, gate, policy } = outcome
   const { usage, usageDetails = [] } = response

@@ -109,9 +109,9 @@ export const nodeFiles: Files = {
     const { lockFile } = await loadOutputFile()
     return lockFile(path)
   },
-  openOutput: async (path) => {
+  openOutput: async (path, newMode) => {
     const { openOutputFile } = await loadOutputFile()
-    return openOutputFile(path)
+    return openOutputFile(path, newMode)
   },
   openReplacement: async (path) => {
     const { openReplacement } = await loadOutputFile()

@@ -48,16 +48,16 @@ export const refuseLockedFile = async (path: string): Promise<void> => {
 }
 
 /**
- * Opens a file to append lines to, creates it if necessary, and locks it. A pipe or device is not locked, and has the size 0. Rejects with
+ * Opens a file to append lines to, creates it with the mode `newMode` if necessary, and locks it. A pipe or device is not locked, and has the size 0. Rejects with
  * `ENXIO` if no program reads a pipe.
  */
-export const openOutputFile = async (path: string): Promise<OutputFile> => {
+export const openOutputFile = async (path: string, newMode = newFileMode): Promise<OutputFile> => {
   refuseReservedName(path)
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile()) return openDevice(path, stats.isFIFO())
   const place = await lockPlace(path)
   try {
-    const handle = await open(place.realPath, appendFlags, newFileMode)
+    const handle = await open(place.realPath, appendFlags, newMode)
     return createOutputFile(handle, place, (await handle.stat()).size, await listLeftovers(place))
   } catch (error) {
     await place.lock.release()
@@ -204,14 +204,15 @@ const writeBytes = async (handle: FileHandle, bytes: Uint8Array): Promise<void> 
 }
 
 /**
- * Truncates the file of `handle`, which is at `path`. Opens it a second time, because Windows truncates no file through a handle for
+ * Truncates the file of `handle`, which is at `path`, if it is longer: a program that rotates logs may have emptied it. Opens it a second time, because Windows truncates no file through a handle for
  * appending. Rejects with `ESTALE` if another file has been put at the path.
  */
 const truncateFile = async (handle: FileHandle, path: string, length: number): Promise<void> => {
   const writable = await open(path, constants.O_WRONLY)
   try {
     if (!(await isSameFile(handle, writable))) throw createSystemError('ESTALE')
-    await writable.truncate(length)
+    const { size } = await writable.stat()
+    if (size > length) await writable.truncate(length)
   } finally {
     await writable.close()
   }

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import type * as TE from 'fp-ts/TaskEither'
 import { type Draft, encode, toJson } from '../../codec/json/draft'
 import type { RequestQuestion } from '../../codec/question'
+import type { AnsweredAsk } from '../answer-log/answered-request'
 import {
   type AnsweringEngine,
   type EngineAnswer,
@@ -21,6 +22,7 @@ import {
 import { type CheckedAsk, readAsk } from '../contract/read-ask'
 import { completeModels } from '../dialects/complete-models'
 import type { ServedDialect } from '../dialects/served-dialect'
+import { servedDialects } from '../dialects/served-dialects'
 import type { Metrics } from '../observe/metrics'
 import { deriveAnswer } from './derive-answer'
 import { jsonReply, refuse, respond } from './respond'
@@ -36,6 +38,7 @@ export const answerQuestions =
       answerAsk(engine, request, context, recordFacts),
     )
     if (E.isLeft(result)) return refuse(c, result.left)
+    request.answered = result.right.answered
     recordUsage(request, metrics, engine.model.name, result.right.usage)
     return respond(c, jsonReply(result.right.body))
   }
@@ -102,8 +105,9 @@ interface AskDocument {
   readonly body: Uint8Array
 }
 
-/** A response document, with the token counts that the engine reported. */
+/** A response document, with the token counts that the engine reported, and the decoded request with its answers. */
 interface AnswerDocument extends Pick<EngineAnswer, 'usage'> {
+  readonly answered: AnsweredAsk
   readonly body: Uint8Array
 }
 
@@ -127,10 +131,10 @@ export const answerAsk =
     if (E.isLeft(engineRequest)) return engineRequest
     const answer = await engine.answer(engineRequest.right, context)()
     if (E.isLeft(answer)) return answer
-    const { encodeResponse } = ask.right
+    const asked = { ask: ask.right, dialect, model: engine.model.name }
     // A large response takes a while to format, so this waits for its turn on the event loop.
     const response = await context.compute(() =>
-      formatResponse(engineRequest.right, encodeResponse, engine.model.name, answer.right),
+      formatResponse(engineRequest.right, asked, answer.right),
     )()
     return E.flatten(response)
   }
@@ -164,13 +168,19 @@ const createEngineRequest = (
   return E.right({ state, questions: supported })
 }
 
+/** A decoded request, its dialect, and the model that answers it. */
+interface AskedModel {
+  readonly ask: CheckedAsk
+  readonly dialect: ServedDialect
+  readonly model: string
+}
+
 const unusableAnswer: Problem = engineFailed('The engine gave no usable answer.')
 
 /** Formats the response document. Fails if the answers do not fit the questions, or if the caller's dialect cannot express them. */
 const formatResponse = (
-  { questions }: EngineRequest,
-  encodeResponse: CheckedAsk['encodeResponse'],
-  model: string,
+  { state, questions }: EngineRequest,
+  { ask, dialect, model }: AskedModel,
   { answers, usage }: EngineAnswer,
 ): E.Either<Problem, AnswerDocument> => {
   if (answers.length !== questions.length) return E.left(unusableAnswer)
@@ -181,8 +191,18 @@ const formatResponse = (
     if (answer === undefined) return E.left(unusableAnswer)
     entries.push([id, answer])
   }
-  const document = encodeResponse({ model, answers: entries, usage })
-  return E.isLeft(document)
-    ? E.left(engineFailed(`The engine gave ${document.left}.`))
-    : E.right({ body: encode(document.right), usage })
+  const document = ask.encodeResponse({ model, answers: entries, usage })
+  if (E.isLeft(document)) return E.left(engineFailed(`The engine gave ${document.left}.`))
+  const body = encode(document.right)
+  const answered = {
+    state,
+    questions,
+    extra: ask.extra,
+    model,
+    answers: new Map<string, Draft>(entries),
+    usage,
+    // Only the dialect `questions` responds with the members of a record.
+    responseJson: dialect.askPath === servedDialects[0].askPath ? body : undefined,
+  }
+  return E.right({ body, usage, answered })
 }

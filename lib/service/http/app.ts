@@ -7,6 +7,7 @@ import { servedDialects } from '../dialects/served-dialects'
 import openapi from '../svc-openapi.json'
 import { limitRate, limitWaiting, requireHost, requireKey } from './admit'
 import { answerQuestions, listOwnModels } from './answer-questions'
+import { logAnswer } from './log-answer'
 import { passRequest, playScenario } from './pass-request'
 import { limitBody, readBody, readParts, requireKnownEncoding, requireMedia } from './read-body'
 import { beginRequest, logRequest, recordExchange } from './record-request'
@@ -30,6 +31,7 @@ const createSteps = (service: Service) => ({
   readBody: readBody(service), // 400, 408, 413
   readParts: readParts(), // 400, 422
   record: recordExchange(service), // saves the exchange for --record, once the response is known
+  logAnswer: logAnswer(service), // adds a 2xx answer to the answer log, once the response is known
   askEngine: askEngine(service), // 200 or a failure
 })
 
@@ -63,6 +65,7 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
     ...receiveBody,
     steps.readParts,
     steps.record,
+    steps.logAnswer,
     steps.askEngine,
   ]
   const app = new Hono<RequestEnv>()
@@ -78,7 +81,13 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
   // Hono tries routes in the order of their registration, so the following ones get only requests that none above answers.
   for (const [path, methods] of routes) app.all(path, (c) => refuse(c, methodNotAllowed(methods)))
   if (engine.kind === 'passthrough' && engine.playScenario !== undefined)
-    app.use('*', ...checkCaller, ...receiveBody, playScenario(service, engine.playScenario))
+    app.use(
+      '*',
+      ...checkCaller,
+      ...receiveBody,
+      steps.logAnswer,
+      playScenario(service, engine.playScenario),
+    )
   app.notFound((c) => refuse(c, notFound))
   app.onError((error, c) => {
     service.log.error('defect', { request_id: c.get('request').id, cause: error.message })

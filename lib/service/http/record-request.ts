@@ -149,7 +149,7 @@ const keyHeaders = ['x-api-key', 'x-goog-api-key', 'api-key'] as const
 const keyParameter = /^(?:key|api[-_]?key|(?:access[-_]?)?token)$/i
 
 /** Lists the secrets that a caller sent: in `Authorization`, in other headers for keys, and in the query. */
-const listCallerKeys = (
+export const listCallerKeys = (
   headers: IncomingRequest['headers'],
   search: string,
 ): ReadonlyArray<string> => {

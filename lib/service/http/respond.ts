@@ -47,6 +47,12 @@ export const respond = (c: RequestContext, reply: ServedReply): Response => {
   return responder.send({ status: reply.status, headers, body: reply.body })
 }
 
+/** Returns the request id that the caller gets: the one in the engine's response, otherwise the service's own. */
+export const findSentId = (
+  { id, dialect }: ServedRequest,
+  replyHeaders: ServedReply['headers'],
+): string => replyHeaders['x-service-request-id'] ?? replyHeaders[dialect.requestIdHeader] ?? id
+
 /** Creates the request id headers of the route's dialect. The model list is for clients of all dialects, so it gets those of all. */
 const createIdHeaders = (
   { id, route, dialect }: ServedRequest,

@@ -5,6 +5,8 @@ import type { Recorder } from '../../replay/record/recorder'
 import type { Clock } from '../../runtime/runtime'
 import type { Span, Tracer } from '../../runtime/tracer'
 import type { Logger } from '../../tracing/log'
+import type { AnswerLog } from '../answer-log/answer-log'
+import type { AnsweredAsk } from '../answer-log/answered-request'
 import type { Engine, ResponseWriter } from '../contract/engine'
 import type { ServedDialect } from '../dialects/served-dialect'
 import type { KeyHolder, Keys } from '../keys/keys'
@@ -36,6 +38,8 @@ export interface Service {
   readonly createRequestId: () => string
   /** Writes exchanges to files, if the service records them. */
   readonly recorder?: Pick<Recorder, 'record'> | undefined
+  /** Logs the answers, if the service keeps an answer log. */
+  readonly answerLog?: Pick<AnswerLog, 'add'> | undefined
   /** The requests whose response has not been sent completely. */
   readonly inFlight: Set<ServedRequest>
 }
@@ -58,6 +62,8 @@ export interface ServedRequest {
   holder?: KeyHolder
   /** Empty before the step `readBody`. */
   body: Uint8Array
+  /** The request and its answers, if the engine answers questions and has answered. */
+  answered?: AnsweredAsk
   /** Set once the response is known. */
   reply?: ServedReply
 }

@@ -63,18 +63,21 @@ export const openKeys = async (
 }
 
 /**
- * Lets SIGHUP reload the file of keys. Without a file, SIGHUP stops the service like SIGTERM, unless stdout or stderr is a file, as under
+ * Lets SIGHUP reload the file of keys, and open the answer log anew with `reopenLog`. Without either of them, SIGHUP stops the service like SIGTERM, unless stdout or stderr is a file, as under
  * `nohup`: Node forgets that `nohup` has told it to ignore the signal. Returns the signal that stops the service.
  */
 export const watchHangup = (
   { runtime, flags }: KeysContext,
   { keys, readKeys }: OpenedKeys,
   log: Logger,
+  reopenLog?: () => void,
 ): AbortSignal => {
+  if (reopenLog !== undefined) runtime.onHangup?.(reopenLog)
   if (flags['api-keys-file'] !== undefined) {
     reloadKeysOnHangup(readKeys, keys, runtime, log)
     return runtime.signal
   }
+  if (reopenLog !== undefined) return runtime.signal
   const hangup = new AbortController()
   const isKept = runtime.isOutputKept?.() ?? false
   runtime.onHangup?.(() => {

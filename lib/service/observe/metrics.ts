@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../../runtime/runtime'
 import type { WorkQueue } from '../../runtime/work-queue'
 import { maxTimerMs } from '../../text/duration'
+import type { AnswerLog } from '../answer-log/answer-log'
 import type { EngineAnswer } from '../contract/engine'
 
 /** A finished request, as the metrics record it. */
@@ -44,13 +45,19 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** The upper bounds of the histograms' buckets. */
 const bucketSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+/** The parts of the program that the metrics read. */
+interface MetricsEnvironment {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly answerLog?: Pick<AnswerLog, 'countDropped'> | undefined
+}
+
 /**
  * Creates the metrics of a service, in a new registry. `queue` is the queue of calls to the engine. The number of calls in it is read
  * each time the text of the metrics is computed.
  */
 export const createMetrics = (
   queue: WorkQueue,
-  { monotonic }: Pick<Clock, 'monotonic'>,
+  { clock: { monotonic }, answerLog }: MetricsEnvironment,
 ): Metrics => {
   const register = new Registry()
   const registers = [register]
@@ -108,6 +115,16 @@ export const createMetrics = (
       this.set(queue.countWaiting())
     },
   })
+  if (answerLog !== undefined)
+    new Counter({
+      name: 'svc_answer_log_dropped_total',
+      help: 'Answers that are missing in the answer log.',
+      registers,
+      collect() {
+        this.reset()
+        this.inc(answerLog.countDropped())
+      },
+    })
   let renderedAt = Number.NEGATIVE_INFINITY
   let rendered = Promise.resolve('')
   return {
