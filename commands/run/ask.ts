@@ -276,6 +276,6 @@ const formatRequest = async (
   const encoded = encodeAsk(destination.right, requestToSend, documentModel)
   if (E.isLeft(encoded)) return encoded
   const userAgent = formatUserAgent(build)
-  const draft = describeRequest(destination.right, userAgent, requestToSend, encoded.right.body)
+  const draft = describeRequest(destination.right, userAgent, encoded.right)
   return E.right({ stdout: printEscaped(redactDraft(draft, redact), globals.pretty) })
 }

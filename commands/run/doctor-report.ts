@@ -1,6 +1,7 @@
 import type { EngineCallFlag, EngineCallFlags } from '../../lib/cli/client'
 import type { CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
+import { locateAsk } from '../../lib/client/call/encode-call'
 import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
 import type { Setting } from '../../lib/client/providers/destination-settings'
 import { describeOtherKeys } from '../../lib/client/providers/other-keys'
@@ -30,6 +31,8 @@ export interface Trial {
   readonly models?: ReadonlyArray<string>
   readonly requestId?: string
   readonly answer?: AnsweredTrial
+  /** Advice if no call failed. */
+  readonly advice?: string
   /** The failure of the last call, or the reason why no call was made. */
   readonly failure?: Failure
 }
@@ -124,7 +127,7 @@ const describeSettings = (
   return {
     ...destination.settings,
     service: createSetting(destination.summary, 'provider'),
-    ask: { value: destination.ask.url, source: 'address and dialect' },
+    ask: { value: locateAskOf(destination), source: 'address and dialect' },
     key: keySetting && { value: `sent in ${destination.keyHeader}`, source: keySetting.source },
     images: describeImages(destination),
     proxy: createSetting(
@@ -136,15 +139,21 @@ const describeSettings = (
   }
 }
 
+/** Returns the address for asking. If it has a place for the model, and no model is known, the place stays `{model}`. */
+const locateAskOf = (destination: DestinationWithoutKey): string => {
+  const { model, ask } = destination
+  return model === undefined ? ask.url : locateAsk(destination, model).url
+}
+
 const createSetting = (
   value: string | undefined,
   source: string | undefined,
 ): Setting | undefined => (value && source ? { value, source } : undefined)
 
 /** Describes whether the service takes images. Without a provider this is unknown, and svc sends them. */
-const describeImages = ({ settings, takesImages }: DestinationWithoutKey): Setting => {
+const describeImages = ({ settings, form }: DestinationWithoutKey): Setting => {
   if (settings.provider === undefined) return { value: 'not known', source: 'default' }
-  return { value: takesImages ? 'yes' : 'no', source: 'provider' }
+  return { value: form.images === 'none' ? 'no' : 'yes', source: 'provider' }
 }
 
 /**
@@ -246,7 +255,7 @@ const describeDoctorReport = ({ settings, otherKeys, trial, fault }: DoctorRepor
     answer: trial?.answer && { ...trial.answer, noul: trial.answer.noul ?? null },
     other_keys: otherKeys.length > 0 ? otherKeys : undefined,
     error: fault?.error,
-    advice: fault?.advice,
+    advice: fault?.advice ?? trial?.advice,
   }
 }
 
@@ -259,7 +268,8 @@ const formatDoctorTable = ({ settings, otherKeys, trial, fault }: DoctorReport):
   if (trial?.models !== undefined)
     rows.push(['models', `${trial.models.length} in ${trial.milliseconds} ms`])
   if (trial?.answer !== undefined) rows.push(['answer', formatAnswer(trial.answer)])
-  if (fault !== undefined) rows.push(['advice', fault.advice])
+  const advice = fault?.advice ?? trial?.advice
+  if (advice !== undefined) rows.push(['advice', advice])
   // No name is longer.
   const nameWidth = 'other key'.length
   return rows.map(([name, text]) => `${name.padEnd(nameWidth)} ${sanitize(text)}`).join('\n')

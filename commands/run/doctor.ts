@@ -2,7 +2,12 @@ import * as E from 'fp-ts/Either'
 import { checkEngineFlags, chooseKey } from '../../lib/cli/client'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import { openClientAt } from '../../lib/cli/open-client'
-import { checkAndAsk, fetchModels, type ObservedClient } from '../../lib/client/call/client'
+import {
+  checkAndAsk,
+  describeMissingList,
+  fetchModels,
+  type ObservedClient,
+} from '../../lib/client/call/client'
 import {
   type DestinationWithoutKey,
   resolveWithoutKey,
@@ -33,7 +38,7 @@ export const runDoctor = async (context: DoctorContext): Promise<CommandOutcome>
 }
 
 /**
- * Fetches the list of models, without retries. With `--ask`, or if an engine in this process answers, it then asks a question, unless
+ * Fetches the list of models, if svc knows of one, without retries. With `--ask`, or if an engine in this process answers, it then asks a question, unless
  * the model is not in the list.
  */
 const tryService = async (
@@ -46,19 +51,32 @@ const tryService = async (
   const opened = await openClientAt({ ...context, globals }, { ...destination, key: key.right })
   if (E.isLeft(opened)) return { failure: opened.left }
   const client = opened.right
-  const { clock } = context.runtime
-  const startedMs = clock.monotonic()
-  const listed = await fetchModels(client)
-  const milliseconds = Math.round(clock.monotonic() - startedMs)
-  if (E.isLeft(listed)) return { milliseconds, failure: listed.left.failure }
-  const { requestId, models } = listed.right.value
-  const trial = { milliseconds, models: itemsIn(models).map(findModelName), requestId }
+  const trial: Trial = destination.hasModelList
+    ? await tryModelList(client)
+    : adviseWithoutList(context, destination)
+  if (trial.failure !== undefined) return trial
   const isListed = describeMissingModel(destination.settings.model, trial.models) === undefined
   // A question shows more about an engine in this process than its list of models.
   const asksQuestion = context.flags.ask || destination.engine !== undefined
   if (!asksQuestion || !isListed) return trial
   const answer = await tryQuestion(client)
   return E.isLeft(answer) ? { ...trial, failure: answer.left } : { ...trial, answer: answer.right }
+}
+
+/** Says that no call was made, because svc knows of no list of models, and that `--ask` makes one. */
+const adviseWithoutList = ({ flags }: DoctorContext, destination: DestinationWithoutKey): Trial =>
+  flags.ask
+    ? {}
+    : { advice: `${describeMissingList(destination)}; to make a call: svc doctor --ask` }
+
+const tryModelList = async (client: ObservedClient): Promise<Trial> => {
+  const { clock } = client.runtime
+  const startedMs = clock.monotonic()
+  const listed = await fetchModels(client)
+  const milliseconds = Math.round(clock.monotonic() - startedMs)
+  if (E.isLeft(listed)) return { milliseconds, failure: listed.left.failure }
+  const { requestId, models } = listed.right.value
+  return { milliseconds, models: itemsIn(models).map(findModelName), requestId }
 }
 
 /** The question of `--ask`: a yes/no question, whose type is called `noul`. */

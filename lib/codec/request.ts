@@ -149,10 +149,13 @@ export const checkRequest = (request: Pick<AskRequest, 'questions'>): E.Either<F
     : E.left(validation(formatLoc(first.loc), first.message))
 }
 
-/** Encodes a request. `model` replaces its model. */
-export const encodeRequest = (request: AskRequest, model: string): Draft =>
+/** Encodes a request. `modelMember` is the member that names the model, or empty if the document has none. */
+export const encodeRequest = (
+  request: AskRequest,
+  modelMember: ReadonlyArray<readonly ['model', string]>,
+): Draft =>
   new Map<string, Draft>([
-    ['model', model],
+    ...modelMember,
     ['state', request.state],
     ['questions', encodeQuestions(request.questions)],
     ...request.extra,

@@ -51,10 +51,9 @@ const plainVariables = [
 export const scenarioVariables: ReadonlySet<string> = new Set([
   ...pathVariables,
   ...plainVariables,
-  ...Object.values(providers).flatMap(({ addressVariable, keyVariables }) => [
-    ...(addressVariable === undefined ? [] : [addressVariable]),
-    ...keyVariables,
-  ]),
+  ...Object.values(providers).flatMap(({ addressVariable, accountVariable, keyVariables }) =>
+    [addressVariable ?? [], accountVariable ?? [], keyVariables].flat(),
+  ),
 ])
 
 /** Lists the variables of a scenario that it may not set, and those whose path leads out of the working folder, each with the reason. */

@@ -50,7 +50,7 @@ test('a decoded request is encoded with its number texts, key order and unknown 
       ].join(',')
       const members = `"state":${state},"questions":{${questions}},"__proto__":${extra},"1":${state}`
       const request = decodeRequest(Buffer.from(`{${members}}`))
-      const body = encodeOrDescribe(request, (value) => encodeRequest(value, 'm'))
+      const body = encodeOrDescribe(request, (value) => encodeRequest(value, [['model', 'm']]))
       assert.is(body, `{"model":"m",${members}}`)
     }),
   )

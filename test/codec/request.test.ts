@@ -13,7 +13,7 @@ const prepareRequest = (text: string): string => {
   if (E.isLeft(request)) return `${classify(request.left).exitCode}: ${messageOf(request.left)}`
   const checked = checkRequest(request.right)
   if (E.isLeft(checked)) return `${classify(checked.left).exitCode}: ${messageOf(checked.left)}`
-  return encode(encodeRequest(request.right, request.right.model || 'm')).toString()
+  return encode(encodeRequest(request.right, [['model', request.right.model || 'm']])).toString()
 }
 
 /** Creates a request document with one question. */

@@ -24,6 +24,29 @@ const createRequest = (data = png, format = 'png') => ({
   assets: { photo: { type: 'image', format, data_base64: data } },
 })
 
+/** The requests that services with other forms of images get. */
+const otherForms = [
+  { provider: 'llama.cpp', sent: { images: [`data:image/png;base64,${png}`] } },
+  { provider: 'ollama', sent: { images: [png] } },
+  {
+    provider: 'perplexity',
+    sent: {
+      state: [
+        state,
+        'photo',
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+      ],
+    },
+  },
+] as const
+
+for (const { provider, sent } of otherForms)
+  test(`sends images to ${provider} in its form`, async () => {
+    const { assets, ...request } = { ...createRequest(), model: 'm' }
+    const received = await translate({ provider }, '/v1/systemone', { ...request, assets })
+    assert.equal(received, { ...request, ...sent })
+  })
+
 /** Creates the part for an image in OpenAI's form. */
 const createImagePart = (data: string, format: string) => ({
   type: 'input_image',
@@ -284,12 +307,12 @@ const refusals: ReadonlyArray<{
     message: /must be PNG or JPEG, not WebP/,
   },
   {
-    title: 'an image for Perplexity',
-    settings: { provider: 'perplexity' },
+    title: 'an image for Venice',
+    settings: { provider: 'venice' },
     path: '/v1/decisions',
     request: decisionsRequest,
     status: 400,
-    message: /perplexity does not accept images/,
+    message: /venice does not accept images/,
   },
   {
     title: '21 images for Gemini',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { dialectForm } from '../../lib/client/dialects/service-form'
 import { loadDialect } from '../../lib/client/providers/destination'
 import { encode } from '../../lib/codec/json/draft'
 import { type AskRequest, decodeRequest } from '../../lib/codec/request'
@@ -24,7 +25,7 @@ const askInDialect = async (
   request: AskRequest,
 ): Promise<unknown> => {
   const dialect = await loadDialect(name)
-  const modelRequest = { request, model: 'svc-latest', service: name }
+  const modelRequest = { request, model: 'svc-latest', service: name, form: dialectForm }
   const encodeResult = dialect.encodeRequest(modelRequest)
   if (E.isLeft(encodeResult)) throw new Error(JSON.stringify(encodeResult.left))
   const response = await post(url, encode(encodeResult.right).toString(), { path: dialect.askPath })
@@ -176,14 +177,33 @@ for (const { dialect, document } of [
     assert.equal(answers[1], { type: 'refusal', name: 'b' })
   })
 
-  test(`answers 502 to a refusal in ${dialect} for /v1/systemone, which has no refusals`, async () => {
+  test(`passes a refusal in ${dialect} on to /v1/systemone`, async () => {
     const upstream = await startUpstream(document)
     const service = await startWithUpstream({ url: upstream.url, dialect })
     const response = await post(service.url, systemoneRequest, { path: '/v1/systemone' })
-    assert.is(response.status, 502)
-    assert.match(await response.text(), /no answer to the question \\"b\\": it was refused/)
+    assert.is(response.status, 200)
+    const { answers } = (await response.json()) as { answers: Record<string, { type: string }> }
+    assert.is(answers.b?.type, 'refusal')
   })
 }
+
+test('asks Cloudflare with the model in the path, and unwraps its answer', async () => {
+  const cloudflare = await startUpstream({
+    result: { model: 'clef', answers: { a: { type: 'noul', noul: 0.9 } }, usage: {} },
+    success: true,
+  })
+  const service = await startWithUpstream({ url: cloudflare.url, provider: 'cloudflare' })
+  const request = { model: 'clef', state: 'x', questions: { a: noul } }
+  const response = await post(service.url, request, { path: '/v1/systemone' })
+  const { answers } = (await response.json()) as Record<string, unknown>
+  assert.equal(answers, { a: { type: 'noul', noul: 0.9 } })
+  assert.equal(cloudflare.received, [
+    { url: '/ai/run/@cf/cloudflare/clef', key: 'Bearer engine-key', body: request },
+  ])
+  const models = await fetch(`${service.url}/v1/models`)
+  assert.equal(await models.json(), { models: [], object: 'list', data: [] })
+  assert.is(cloudflare.received.length, 1)
+})
 
 test('asks Gemini in its dialect, with its key header and model, and translates its answers', async () => {
   const gemini = await startUpstream({

@@ -148,6 +148,17 @@ const refusedCases: ReadonlyArray<RefusedCase> = [
     message: 'litellm has no default address: pass --engine-url',
   },
   {
+    flags: { provider: 'databricks' },
+    engineKey: 'engine-key',
+    message: 'databricks has no default address: pass --engine-url',
+  },
+  {
+    flags: { provider: 'cloudflare' },
+    engineKey: 'engine-key',
+    message:
+      'cloudflare needs the id of your account: set CLOUDFLARE_ACCOUNT_ID or pass --engine-url',
+  },
+  {
     flags: { provider: 'openai', dialect: 'gemini' },
     engineKey: 'engine-key',
     message: '--engine-dialect: openai supports decisions, not gemini',

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../lib/client/dialects/dialect'
 import { questionsDialect } from '../../lib/client/dialects/questions'
+import { dialectForm } from '../../lib/client/dialects/service-form'
 import type { Destination } from '../../lib/client/providers/destination'
 import { appendWholePaths } from '../../lib/client/providers/endpoints'
 import { Secret } from '../../lib/text/secret'
@@ -19,7 +20,8 @@ export const createDestination = (
   requestIdHeader: dialect.requestIdHeader,
   model: 'svc-latest',
   modelHint: 'pass --model',
-  takesImages: true,
+  form: dialectForm,
+  hasModelList: true,
   needsImagesHeader: false,
   ...changes,
 })

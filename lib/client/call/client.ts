@@ -3,7 +3,7 @@ import { encodeText } from '../../codec/json/draft'
 import { numberOf } from '../../codec/json/json'
 import { type AskRequest, checkRequest } from '../../codec/request'
 import type { AskResponse, Models } from '../../codec/response'
-import { type Failure, nameProvider } from '../../failure/failure'
+import { type Failure, nameProvider, usage } from '../../failure/failure'
 import type { Attributes, Tracer } from '../../runtime/tracer'
 import { redactAndCut } from '../../text/sanitize'
 import type { Logger } from '../../tracing/log'
@@ -11,7 +11,7 @@ import type { Destination } from '../providers/destination'
 import type { ServiceResponse } from './attempt'
 import { type CallFailure, callService, type ServiceCall } from './call'
 import type { CallContext } from './call-context'
-import { type ClientHeaders, encodeAsk, selectImageHeaders } from './encode-call'
+import { type ClientHeaders, encodeAsk, locateAsk, selectImageHeaders } from './encode-call'
 
 /** A client of one destination. */
 export interface ServiceClient extends CallContext {
@@ -81,8 +81,7 @@ export const askCheckedRequest = async (
     name: 'svc.ask',
     request: {
       method: 'POST',
-      url: destination.ask.url,
-      path: destination.ask.path,
+      ...locateAsk(destination, modelRequest.model),
       providerName: destination.providerName,
       requestIdHeader: destination.requestIdHeader,
       headers: { ...client.headers.withBody, ...selectImageHeaders(destination, request) },
@@ -113,9 +112,11 @@ export const askCheckedRequest = async (
   return callService(call, client)
 }
 
-/** Fetches the list of models. */
-export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> => {
+/** Fetches the list of models. Fails with a usage error if svc knows of no such list at the service. */
+export const fetchModels = async (client: ServiceClient): Promise<CallResult<Models>> => {
   const { destination } = client
+  if (!destination.hasModelList)
+    return failUnsent(destination, usage(describeMissingList(destination)))
   const redactText = redactAndCut(client.redact)
   const call: ServiceCall<Models> = {
     name: 'svc.models',
@@ -138,6 +139,14 @@ export const fetchModels = (client: ServiceClient): Promise<CallResult<Models>> 
   }
   return callService(call, client)
 }
+
+/** Describes why svc cannot list the models of a service. */
+export const describeMissingList = ({
+  service,
+  model,
+  modelHint,
+}: Pick<Destination, 'service' | 'model' | 'modelHint'>): string =>
+  `svc knows of no list of models at ${service}${model === undefined ? `: ${modelHint}` : ''}`
 
 /** Creates the failure of a call whose request cannot be sent. */
 const failUnsent = (

@@ -6,16 +6,20 @@ import type { AskRequest } from '../../codec/request'
 import { type Failure, usage, validation } from '../../failure/failure'
 import { redacted, Secret } from '../../text/secret'
 import type { KeyHeader, ModelRequest } from '../dialects/dialect'
+import { insertModel } from '../dialects/service-form'
 import type { Destination } from '../providers/destination'
+import type { Endpoint } from '../providers/endpoints'
 
 /**
  * Returns `model`, or the default model of the destination if `model` is absent or empty, or if the destination is an engine. Fails with
- * a usage error if neither is known.
+ * a usage error if neither is known, or if the service has no choice of models and `model` is not its default.
  */
 export const chooseModel = (
-  { service, model: defaultModel, modelHint, engine }: Destination,
+  { service, model: defaultModel, modelHint, engine, form }: Destination,
   model: string | undefined,
 ): E.Either<Failure, string> => {
+  if (form.modelPlace === 'none' && model && model !== defaultModel)
+    return E.left(usage(`${service} has no choice of models: leave out the model ${model}`))
   const chosen = engine === undefined ? model || defaultModel : defaultModel
   return chosen === undefined
     ? E.left(usage(`${service} has no default model: ${modelHint}`))
@@ -23,7 +27,7 @@ export const chooseModel = (
 }
 
 /** A request for a model of a service, and its body in the dialect of that service. */
-interface EncodedAsk {
+export interface EncodedAsk {
   readonly modelRequest: ModelRequest
   readonly body: Draft
 }
@@ -39,22 +43,29 @@ export const encodeAsk = (
 ): E.Either<Failure, EncodedAsk> => {
   const chosen = chooseModel(destination, model)
   if (E.isLeft(chosen)) return chosen
-  const modelRequest: ModelRequest = { request, model: chosen.right, service: destination.service }
+  const { service, form } = destination
+  const modelRequest: ModelRequest = { request, model: chosen.right, service, form }
   const body = encodeForService(destination, modelRequest)
   return E.isLeft(body) ? body : E.right({ modelRequest, body: body.right })
 }
 
 /** Encodes the body of a request. Fails with a validation error if the service or its dialect does not support the request. */
 export const encodeForService = (
-  { service, takesImages, dialect }: Pick<Destination, 'service' | 'takesImages' | 'dialect'>,
+  { service, form, dialect }: Pick<Destination, 'service' | 'form' | 'dialect'>,
   modelRequest: ModelRequest,
 ): E.Either<Failure, Draft> => {
   const images = decodeImages(modelRequest.request.extra)
   const hasImages = E.isRight(images) && images.right.length > 0
-  return hasImages && !takesImages
+  return hasImages && form.images === 'none'
     ? E.left(validation('assets', `${service} does not accept images`))
     : dialect.encodeRequest(modelRequest)
 }
+
+/** Returns the endpoint for asking a model. Some services have the model in the path. */
+export const locateAsk = ({ ask }: Pick<Destination, 'ask'>, model: string): Endpoint => ({
+  url: insertModel(ask.url, model),
+  path: insertModel(ask.path, model),
+})
 
 /** A key and its header. Without a key the header is not sent. */
 interface KeyOptions {
@@ -133,14 +144,14 @@ export const selectImageHeaders = (
 export const describeRequest = (
   destination: Destination,
   userAgent: string,
-  request: AskRequest,
-  body: Draft,
+  { modelRequest, body }: EncodedAsk,
 ): Draft => {
+  const { request, model } = modelRequest
   const images = decodeImages(request.extra)
   const abbreviateImages = createImageAbbreviator(E.isRight(images) ? images.right : [])
   return {
     method: 'POST',
-    url: destination.ask.url,
+    url: locateAsk(destination, model).url,
     headers: {
       ...describeHeaders(destination, { userAgent, hasBody: true }),
       ...selectImageHeaders(destination, request),

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import type { ReceivedAnswer } from '../../codec/answer'
 import { array, integer, json, jsonNumber, string } from '../../codec/combinators'
 import { formatLoc, type Loc } from '../../codec/fault'
-import { mediaTypeOf, type RequestImage } from '../../codec/images'
+import type { RequestImage } from '../../codec/images'
 import { type Change, changeMembers, type Draft, plainText } from '../../codec/json/draft'
 import {
   type JsonValue,
@@ -30,6 +30,7 @@ import {
 import { decodeCommonFailure } from './decode-failure'
 import { type Dialect, decisionsRoute } from './dialect'
 import { encodeDocument, formatContent } from './encode-document'
+import { formatDataUrl } from './service-form'
 
 /** Encodes a question, with its id as its name. */
 const encodeQuestion = ([name, question]: readonly [string, RequestQuestion]): Draft => {
@@ -76,9 +77,9 @@ const encodeMessage = (stateText: string, images: ReadonlyArray<RequestImage>): 
     role: 'user',
     content: [
       { type: 'input_text', text: stateText },
-      ...images.flatMap(({ name, format, base64 }) => [
-        { type: 'input_text', text: name },
-        { type: 'input_image', image_url: `data:${mediaTypeOf(format)};base64,${base64}` },
+      ...images.flatMap((image) => [
+        { type: 'input_text', text: image.name },
+        { type: 'input_image', image_url: formatDataUrl(image) },
       ]),
     ],
   },

@@ -7,8 +7,8 @@ import type { Redact } from '../../text/secret'
 import type { ErrorResponse, FailureDetails } from './dialect'
 
 /**
- * Decodes an error response: `{"error": {message, type, code, status, param, details}}`, or any form that `decodeErrorMessage`
- * knows.
+ * Decodes an error response: `{"error": {message, type, code, status, param, details}}`, Cloudflare's
+ * `{"success": false, "errors": [{code, message}]}`, or any form that `decodeErrorMessage` knows.
  */
 export const decodeCommonFailure = (
   { status, header, body }: ErrorResponse,
@@ -16,24 +16,45 @@ export const decodeCommonFailure = (
 ): FailureDetails => {
   const parsed = parseJson(body)
   const document = E.isRight(parsed) ? parsed.right : undefined
-  const error = memberIn(document, 'error')
-  const errorDocument = isErrorDocument(document) ? { status: findStatus(error) } : undefined
-  const quotaMessage = describeUsedUpQuota(error)
+  const error = findError(document)
+  const errorDocument = isErrorDocument(document, error) ? { status: findStatus(error) } : undefined
   // Gateways send some errors with status 200. The status is then the one in the document.
   const errorStatus = status >= 400 ? status : errorDocument?.status
-  const description = quotaMessage ?? describeError(error, errorStatus)
+  const quota = findUsedUpQuota(document, error, errorStatus)
   // A used-up quota ends retries even if the status, such as 429, allows them.
-  const mustNotRetry = header('x-should-retry') === 'false' || quotaMessage !== undefined
+  const mustNotRetry =
+    header('x-should-retry') === 'false' || quota !== undefined || saysNotRetryable(document, error)
+  // The cause of a used-up quota says more than the words that `describeError` adds.
+  const description =
+    quota === undefined ? describeError(error, errorStatus) : stringIn(memberIn(error, 'message'))
+  const message = description || decodeErrorMessage(body, redact)
   return {
-    message:
-      description === '' ? decodeErrorMessage(body, redact) : prepareMessage(description, redact),
-    cause: findCause(error, quotaMessage !== undefined),
+    // Messages are cut at 200 bytes, so they begin with the cause.
+    message: prepareMessage([quota, message].filter(Boolean).join(': '), redact),
+    cause: findCause(error, quota !== undefined),
     // `undefined` leaves the decision to the status.
     mayRetry: mustNotRetry ? false : undefined,
     retryAfterMs: findRetryDelay(error),
     errorDocument,
   }
 }
+
+/** Finds the error of a document: its `error`, or the first of Cloudflare's `errors`. */
+const findError = (document: JsonValue | undefined): JsonValue | undefined => {
+  const error = memberIn(document, 'error')
+  if (error !== undefined || !isCloudflareFailure(document)) return error
+  return itemsIn(memberIn(document, 'errors'))[0]
+}
+
+/** Returns `true` for a document of Cloudflare's that reports a failure. Cloudflare sends some of them with status 200. */
+const isCloudflareFailure = (document: JsonValue | undefined): boolean =>
+  memberIn(document, 'success') === false
+
+/** Returns `true` if an error, its details or its document says `"retryable": false`. */
+const saysNotRetryable = (document: JsonValue | undefined, error: JsonValue | undefined): boolean =>
+  [document, error, memberIn(document, 'detail')].some(
+    (place) => memberIn(place, 'retryable') === false,
+  )
 
 /** Finds a cause that the HTTP status does not show. Google reports a wrong key with status 400. */
 const findCause = (
@@ -65,8 +86,10 @@ const formatWord = (value: JsonValue | undefined): string =>
   value instanceof Literal ? encodeText(value) : (stringIn(value) ?? '')
 
 /** Returns `true` if a document has an error and no answers. */
-const isErrorDocument = (document: JsonValue | undefined): boolean => {
-  const error = memberIn(document, 'error')
+const isErrorDocument = (
+  document: JsonValue | undefined,
+  error: JsonValue | undefined,
+): boolean => {
   const hasAnswers = memberIn(document, 'answers') !== undefined
   return !hasAnswers && (error instanceof Map || typeof error === 'string')
 }
@@ -84,19 +107,29 @@ const listDetails = (error: JsonValue | undefined, type: string): ReadonlyArray<
     stringIn(memberIn(detail, '@type'))?.endsWith(`/google.rpc.${type}`),
   )
 
+/** The status `Payment Required`. */
+const paymentRequired = 402
+
+/** The code with which Cloudflare reports that the daily quota is used up. */
+const cloudflareQuotaCode = '4006'
+
 /**
- * Describes an error that no retry cures, because credit or a daily quota is used up; `undefined` for any other error. The
- * description begins with the cause, because messages are cut at 200 bytes.
+ * Describes the cause of an error that no retry cures: credit or a daily quota is used up. `undefined` for any other error. `status` is
+ * that of the response, or of the error in it.
  */
-const describeUsedUpQuota = (error: JsonValue | undefined): string | undefined => {
-  const message = stringIn(memberIn(error, 'message')) ?? ''
-  const words = ['code', 'type'].map((name) => stringIn(memberIn(error, name)))
-  const hasNoCredit = words.includes('insufficient_quota')
-  if (!hasNoCredit && !hasDailyViolation(error)) return undefined
-  const cause = hasNoCredit
-    ? 'the account has no credit left (insufficient_quota)'
-    : 'the daily quota of the account is used up'
-  return message === '' ? cause : `${cause}: ${message}`
+const findUsedUpQuota = (
+  document: JsonValue | undefined,
+  error: JsonValue | undefined,
+  status: number | undefined,
+): string | undefined => {
+  const words = ['code', 'type'].map((name) => formatWord(memberIn(error, name)))
+  if (words.includes('insufficient_quota'))
+    return 'the account has no credit left (insufficient_quota)'
+  const isDailyQuota =
+    hasDailyViolation(error) ||
+    (isCloudflareFailure(document) && words.includes(cloudflareQuotaCode))
+  if (isDailyQuota) return 'the daily quota of the account is used up'
+  return status === paymentRequired ? 'the account has no credit left' : undefined
 }
 
 /** Returns `true` if Google's `QuotaFailure` names a quota per day. */

@@ -5,6 +5,7 @@ import type { AskResponse, Models } from '../../codec/response'
 import type { ApiError, Failure } from '../../failure/failure'
 import type { FetchResponse } from '../../runtime/runtime'
 import type { Redact } from '../../text/secret'
+import type { ServiceForm } from './service-form'
 
 /** The names of the dialects. A dialect is the wire format in which a service expects questions and sends answers. */
 export const dialectNames = ['questions', 'systemone', 'decisions', 'gemini'] as const
@@ -14,8 +15,13 @@ export type DialectName = (typeof dialectNames)[number]
 /** The path and the request id header of the `decisions` dialect, which `svc` both calls and serves. */
 export const decisionsRoute = { askPath: '/v1/decisions', requestIdHeader: 'x-request-id' } as const
 
-/** The header of an API key: `Authorization` with `Bearer <key>`, or Google's `x-goog-api-key` with the key only. */
-export type KeyHeader = 'Authorization' | 'x-goog-api-key'
+/** The header of an API key: `Authorization` with `Bearer <key>`, or another with the key only. */
+export type KeyHeader = 'Authorization' | KeyOnlyHeader
+
+/** The headers that have the API key only: those of Google, of Azure, and of Parallel. */
+export const keyOnlyHeaders = ['x-goog-api-key', 'api-key', 'x-api-key'] as const
+
+type KeyOnlyHeader = (typeof keyOnlyHeaders)[number]
 
 /** A request for a model of a service. */
 export interface ModelRequest {
@@ -23,6 +29,7 @@ export interface ModelRequest {
   readonly model: string
   /** The name of the service in messages: the provider, or the dialect if no provider is chosen. */
   readonly service: string
+  readonly form: ServiceForm
   /** `true` if the response may lack answers. Otherwise a dialect decides itself if a missing answer is a fault. */
   readonly mayLackAnswers?: boolean
 }
@@ -66,7 +73,7 @@ export interface Dialect {
   readonly askPath: string
   /** The path of the model list, below the base address, unless the provider defines another. */
   readonly modelsPath: string
-  /** The header of the API key. */
+  /** The header of the API key, unless the provider defines another. */
   readonly keyHeader: KeyHeader
   /** The response header with the request id, unless the provider defines another; `''` if there is none. */
   readonly requestIdHeader: string

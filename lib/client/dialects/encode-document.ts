@@ -6,6 +6,7 @@ import type { JsonValue } from '../../codec/json/json'
 import type { RequestQuestion } from '../../codec/question'
 import { type Failure, validation } from '../../failure/failure'
 import type { ModelRequest } from './dialect'
+import { listModelMember } from './service-form'
 
 /** Formats instructions or criteria as text: a string as it is, any other value as JSON. */
 export const formatContent = (content: JsonValue | undefined): string | undefined =>
@@ -23,7 +24,7 @@ interface DocumentEncoder {
  * forwarded unchanged. Fails with a validation error if the dialect does not support the request.
  */
 export const encodeDocument = (
-  { request, model, service }: ModelRequest,
+  { request, model, service, form }: ModelRequest,
   { encodeQuestions, encodeStateWithImages }: DocumentEncoder,
 ): E.Either<Failure, Draft> => {
   const fault = findFirstUnsupportedField(request.questions)
@@ -38,7 +39,7 @@ export const encodeDocument = (
   const hasImages = images.right.length > 0
   return E.right(
     new Map<string, Draft>([
-      ['model', model],
+      ...listModelMember(form, model),
       ['input', hasImages ? encodeStateWithImages(stateText, images.right) : stateText],
       ['questions', encodeQuestions(request.questions)],
       ...[...request.extra].filter(([name]) => name !== 'assets'),

@@ -44,8 +44,9 @@ const encodeQuestion = (question: RequestQuestion): Draft => {
     }
     case 'choice': {
       const descriptions = new Map<string, Draft>()
+      // Gemini has no null here: an empty text means that an option has no description.
       for (const [label, description] of question.criteria ?? [])
-        descriptions.set(label, description === null ? null : plainText(description))
+        descriptions.set(label, description === null ? '' : plainText(description))
       return { type, instructions, criteria: descriptions }
     }
     case 'score':

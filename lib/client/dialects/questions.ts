@@ -6,23 +6,29 @@ import { decodeModelList, decodeResponse } from '../../codec/response'
 import { decodeErrorMessage } from '../../codec/service-errors'
 import { type Failure, validation } from '../../failure/failure'
 import type { Dialect, ModelRequest } from './dialect'
+import { chooseImageForm, listModelMember, placeImages } from './service-form'
 
 /**
- * Encodes a request for the `questions` and `systemone` dialects. Unknown fields are forwarded unchanged, and so are `assets`
- * that are not images. Fails with a validation error if there are too many images, if they are too large, or if one is WebP.
+ * Encodes a request for the `questions` and `systemone` dialects, with images where the service expects them. Unknown fields are
+ * forwarded unchanged, and so are `assets` that are not images. Fails with a validation error if there are too many images, if they are
+ * too large, or if one is WebP and the service takes `assets`.
  */
 export const encodeQuestionsRequest = ({
   request,
   model,
+  form,
 }: ModelRequest): E.Either<Failure, Draft> => {
+  const modelMember = listModelMember(form, model)
   const images = decodeImages(request.extra)
-  if (E.isLeft(images)) return E.right(encodeRequest(request, model))
+  if (E.isLeft(images) || images.right.length === 0)
+    return E.right(encodeRequest(request, modelMember))
   const checked = checkImageLimits(images.right)
   if (E.isLeft(checked)) return checked
+  const imageForm = chooseImageForm(form.images, model)
   const webp = images.right.find(({ format }) => format === 'webp')
-  return webp === undefined
-    ? E.right(encodeRequest(request, model))
-    : E.left(validation(`assets.${webp.name}`, 'must be PNG or JPEG, not WebP'))
+  if (imageForm === 'dialect' && webp !== undefined)
+    return E.left(validation(`assets.${webp.name}`, 'must be PNG or JPEG, not WebP'))
+  return E.right(encodeRequest(placeImages(request, images.right, imageForm), modelMember))
 }
 
 /** The dialect of `svc serve`, and the default. */

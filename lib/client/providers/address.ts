@@ -1,6 +1,6 @@
 import type { Runtime } from '../../runtime/runtime'
 import type { DestinationSettings, Setting } from './destination-settings'
-import type { Provider } from './table'
+import type { Provider } from './provider'
 
 /** The address at which `svc serve` listens by default. */
 const defaultAddress = 'http://127.0.0.1:8787'
@@ -10,7 +10,7 @@ export const tableSource = 'provider'
 
 /**
  * Finds the base address of calls: that of the settings, of the provider's variable, or of the table. `undefined` if the
- * provider has no address in the table, and none is set. The address is not validated.
+ * provider has no address in the table, or needs the id of an account for it, and none is set. The address is not validated.
  */
 export const findAddress = (
   settings: DestinationSettings,
@@ -19,16 +19,28 @@ export const findAddress = (
 ): Setting | undefined => {
   if (settings.address !== undefined) return settings.address
   if (provider === undefined) return { value: defaultAddress, source: 'default' }
-  const variableAddress = readAddressVariable(provider, env)
+  const variableAddress = readAddressVariable(settings, provider, env)
   if (variableAddress !== undefined) return variableAddress
-  return provider.address === undefined
-    ? undefined
-    : { value: provider.address, source: tableSource }
+  const address = completeTableAddress(provider, env)
+  return address === undefined ? undefined : { value: address, source: tableSource }
 }
 
-const readAddressVariable = (provider: Provider, env: Runtime['env']): Setting | undefined => {
-  const { addressVariable, addressFormat } = provider
-  if (addressVariable === undefined) return undefined
+/** Puts the id of the account into an address of the table that needs one. `undefined` if it is not set. */
+const completeTableAddress = (
+  { address, accountVariable }: Provider,
+  env: Runtime['env'],
+): string | undefined => {
+  if (accountVariable === undefined) return address
+  const account = env[accountVariable]?.trim()
+  return account ? address?.replace('{account}', () => encodeURIComponent(account)) : undefined
+}
+
+const readAddressVariable = (
+  { ignoresAddressVariables }: DestinationSettings,
+  { addressVariable, addressFormat }: Provider,
+  env: Runtime['env'],
+): Setting | undefined => {
+  if (addressVariable === undefined || ignoresAddressVariables) return undefined
   const text = env[addressVariable]?.trim()
   if (!text) return undefined
   const value = addressFormat === 'ollama-host' ? parseOllamaHost(text) : text

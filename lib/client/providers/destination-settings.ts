@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
+import type { Provider } from './provider'
 import { explainUnknownProvider, providerNames } from './provider-names'
-import type { Provider } from './table'
 
 /** A value, and where it comes from. */
 export interface Setting {
@@ -39,6 +39,8 @@ export interface DestinationSettings {
   readonly dialectOption: string
   /** True if the variables `SERVICE_…` apply to these calls. */
   readonly usesServiceVariables: boolean
+  /** Set if the address variables of providers, such as `OPENAI_BASE_URL`, do not apply to these calls. */
+  readonly ignoresAddressVariables?: true
 }
 
 /**

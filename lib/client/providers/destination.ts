@@ -3,15 +3,17 @@ import { type Failure, usage } from '../../failure/failure'
 import type { Runtime } from '../../runtime/runtime'
 import { Secret } from '../../text/secret'
 import { type Dialect, type DialectName, dialectNames, type KeyHeader } from '../dialects/dialect'
-import { findAddress, listKeyVariables, tableSource } from './address'
+import { dialectForm, type ServiceForm } from '../dialects/service-form'
+import { findAddress, listKeyVariables } from './address'
+import { checkAddress, defaultSubject } from './check-address'
 import {
   checkName,
   type DestinationSettings,
   loadProvider,
   type Setting,
 } from './destination-settings'
-import { createEndpoints, type Endpoint, parseBaseUrl } from './endpoints'
-import type { EngineFacts, Provider } from './table'
+import { createEndpoints, type Endpoint } from './endpoints'
+import type { EngineFacts, Provider } from './provider'
 
 /** The service that calls go to, with its endpoints, dialect, key and default model. */
 export interface Destination {
@@ -37,8 +39,10 @@ export interface Destination {
   readonly isLocal?: boolean
   /** Advice on how to name a model, for a service without a default model. */
   readonly modelHint: string
-  /** False if the service accepts no images. True if it does, or if this is unknown because no provider is chosen. */
-  readonly takesImages: boolean
+  /** How its requests and responses differ from the dialect's. */
+  readonly form: ServiceForm
+  /** False if svc knows of no list of models. */
+  readonly hasModelList: boolean
   /** True if requests with images need TypeSafe's header for them. */
   readonly needsImagesHeader: boolean
   /** The maximum number of questions in a request; `undefined` if there is no known limit. */
@@ -150,7 +154,8 @@ export const assembleDestination = (
 ): E.Either<Failure, DestinationWithoutKey> => {
   const address = checkAddress(settings, provider, findAddress(settings, provider, env))
   if (E.isLeft(address)) return address
-  const model = settings.model ?? findDefaultModel(provider, dialect)
+  const model = chooseDefaultModel(settings, provider, dialect)
+  if (E.isLeft(model)) return model
   const engine = provider?.engine && {
     ...provider.engine,
     address: provider.engine.asksServer ? address.right : undefined,
@@ -167,9 +172,9 @@ export const assembleDestination = (
     ...endpoints,
     engine,
     networkUrl: engine === undefined ? endpoints.ask.url : engine.address?.value,
-    keyHeader: dialect.keyHeader,
+    keyHeader: provider?.keyHeader ?? dialect.keyHeader,
     requestIdHeader: provider?.requestIdHeader ?? dialect.requestIdHeader,
-    model: engine === undefined ? model?.value : dialect.defaultModel,
+    model: engine === undefined ? model.right?.value : dialect.defaultModel,
     ...selectServiceFacts(provider),
     maxQuestions: findMaxQuestions(provider, dialect),
     maxBytes: provider?.maxBytes,
@@ -178,7 +183,7 @@ export const assembleDestination = (
       provider: settings.provider,
       dialect: settings.dialect ?? { value: dialect.name, source: 'default' },
       address: address.right,
-      model,
+      model: model.right,
     },
     keyVariables: listKeyVariables(settings, provider, address.right),
   })
@@ -192,14 +197,15 @@ const findMaxQuestions = (provider: Provider | undefined, dialect: Dialect): num
 
 type ServiceFacts = Pick<
   DestinationWithoutKey,
-  'isLocal' | 'modelHint' | 'takesImages' | 'needsImagesHeader' | 'needsKey'
+  'isLocal' | 'modelHint' | 'form' | 'hasModelList' | 'needsImagesHeader' | 'needsKey'
 >
 
 /** The facts that svc assumes about a service if no provider is chosen. */
 const unknownService: ServiceFacts = {
   isLocal: false,
   modelHint: 'pass --model',
-  takesImages: true,
+  form: dialectForm,
+  hasModelList: true,
   needsImagesHeader: false,
   needsKey: true,
 }
@@ -209,60 +215,35 @@ const selectServiceFacts = (provider: Provider | undefined): ServiceFacts => {
   return {
     isLocal: provider.isLocal ?? false,
     modelHint: provider.modelHint ?? unknownService.modelHint,
-    takesImages: provider.takesImages ?? false,
+    form: {
+      images: provider.images ?? 'none',
+      modelPlace: provider.modelPlace ?? 'body',
+      responseMember: provider.responseMember,
+      noulMember: provider.noulMember,
+    },
+    hasModelList: provider.hasModelList ?? true,
     needsImagesHeader: provider.needsImagesHeader ?? false,
     needsKey: provider.needsKey,
   }
 }
 
-/** The name that begins messages about a setting if no provider is chosen. */
-const defaultSubject = 'typesafe'
-
 /**
- * Checks the address that `findAddress` found, and removes the slashes at its end. An engine that asks no server has no address.
- * Messages name the setting with the address.
+ * Chooses the model of requests without one: that of the settings, else the default of the provider or dialect, which may be none. Fails
+ * with a usage error if the settings name a model and the provider has no choice.
  */
-const checkAddress = (
+const chooseDefaultModel = (
   settings: DestinationSettings,
   provider: Provider | undefined,
-  address: Setting | undefined,
-): E.Either<Failure, Setting> => {
-  const providerName = settings.provider?.value
-  if (provider?.engine?.asksServer === false)
-    return settings.address === undefined
-      ? E.right({ value: 'in this process', source: tableSource })
-      : E.left(
-          usage(`${settings.address.source} cannot be combined with ${describeChoice(settings)}`),
-        )
-  if (address === undefined)
-    return E.left(usage(`${providerName} has no default address: pass ${settings.addressOption}`))
-  const url = parseBaseUrl(address.value)
-  if (E.isRight(url)) {
-    const isWholeAddress = /\/(?:systemone|decisions)$/.test(url.right)
-    if (isWholeAddress && providerName === undefined && settings.dialect === undefined)
-      return E.left(
-        usage(`${url.right} is the address of a dialect: pass ${settings.dialectOption}`),
-      )
-    return E.right({ value: url.right, source: address.source })
-  }
-  // `findAddress` looks for other addresses only if the settings have none.
-  const isFromSettings = settings.address !== undefined
-  const subject = isFromSettings
-    ? `${providerName ?? defaultSubject}: invalid base URL`
-    : `invalid ${address.source}`
-  return E.left(usage(`${subject} ${url.left}`))
-}
-
-/** Describes how the user has chosen the provider: `--provider chat` or `SERVICE_PROVIDER chat`. */
-export const describeChoice = ({ provider }: Pick<DestinationSettings, 'provider'>): string =>
-  `${provider?.source} ${provider?.value}`
-
-const findDefaultModel = (
-  provider: Provider | undefined,
   dialect: Dialect,
-): Setting | undefined => {
+): E.Either<Failure, Setting | undefined> => {
+  const { model } = settings
+  if (model !== undefined && provider?.modelPlace === 'none')
+    return E.left(
+      usage(`${model.source}: ${settings.provider?.value} has no choice of models: leave it out`),
+    )
   const { defaultModel } = provider ?? dialect
-  return defaultModel ? { value: defaultModel, source: 'default' } : undefined
+  const tableModel = defaultModel ? { value: defaultModel, source: 'default' } : undefined
+  return E.right(model ?? tableModel)
 }
 
 /** The maximum length of a key in characters. Each character takes one byte in a header. */

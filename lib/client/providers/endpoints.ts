@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { redactCredentials, redactQuery } from '../../text/secret'
 import type { Dialect } from '../dialects/dialect'
 import type { DestinationSettings } from './destination-settings'
-import type { Provider } from './table'
+import type { Provider } from './provider'
 
 /**
  * Checks a base address, and removes the slashes at its end. Fails with the address and the fault, such as

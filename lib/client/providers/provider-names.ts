@@ -1,7 +1,10 @@
 import { suggest } from '../../text/suggestion'
 
-/** The names of the services in the table. All names are in a file of their own, so that help and flags load without the table. */
-export const serviceNames = [
+/**
+ * The names of the services that companies run. The names of all providers are in a file of their own, so that help and flags load
+ * without the table.
+ */
+export const hostedServiceNames = [
   'typesafe',
   'openai',
   'gemini',
@@ -10,10 +13,28 @@ export const serviceNames = [
   'perplexity',
   'vercel',
   'venice',
+  'nace',
+  'bespoke',
+  'eu-jev',
+  'parallel',
+  'cloudflare',
+  'databricks',
+  'foundry',
+  'azure',
+] as const
+
+/** The name of a service that a company runs. */
+export type HostedServiceName = (typeof hostedServiceNames)[number]
+
+/** The names of all services: those that companies run, and servers of your own. */
+export const serviceNames = [
+  ...hostedServiceNames,
   'litellm',
   'ollama',
   'llama.cpp',
   'vllm',
+  'laya',
+  'strands',
 ] as const
 
 /** The name of a service. */

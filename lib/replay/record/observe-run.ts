@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { keyOnlyHeaders } from '../../client/dialects/dialect'
 import type { Fetch, FetchInit, Files, Runtime } from '../../runtime/runtime'
 import { goldenKey } from '../compare-requests'
 import { type ObservedExchange, recordedHeaders } from './recorded-files'
@@ -91,7 +92,7 @@ const describeExpectedHeaders = (
   const headers: Record<string, string | null> = {}
   const names = Object.keys(sent).map((name) => name.toLowerCase())
   if (!names.includes('authorization')) headers.authorization = null
-  if (names.includes('x-goog-api-key')) headers['x-goog-api-key'] = goldenKey
+  for (const name of keyOnlyHeaders) if (names.includes(name)) headers[name] = goldenKey
   if (names.includes(imagesHeader)) headers[imagesHeader] = 'true'
   return headers
 }

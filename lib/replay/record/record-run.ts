@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
-import { describeChoice, resolveWithoutKey } from '../../client/providers/destination'
+import { describeChoice } from '../../client/providers/check-address'
+import { resolveWithoutKey } from '../../client/providers/destination'
 import type { DestinationSettings } from '../../client/providers/destination-settings'
 import { type Failure, usage } from '../../failure/failure'
 import { reasonOf } from '../../runtime/node/error-reason'

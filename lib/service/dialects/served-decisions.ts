@@ -37,7 +37,6 @@ export const servedDecisions: ServedDialect = {
       encodeResponse: (response) => encodeDecisionsAnswers(pairedQuestions, response),
     })
   },
-  explainUnsupported: () => undefined,
   encodeFailure: (failure) => ({
     status: chooseStatus(failure),
     body: { error: createError(failure) },

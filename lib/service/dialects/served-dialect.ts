@@ -50,8 +50,6 @@ export interface ServedDialect extends Pick<Dialect, 'askPath' | 'requestIdHeade
   readonly decodeRequest: (
     document: JsonValue,
   ) => E.Either<ReadonlyArray<DetailEntry>, DecodedRequest>
-  /** Returns the reason why the dialect cannot express the response of another service; `undefined` if it can. */
-  readonly explainUnsupported: (document: JsonValue) => string | undefined
   /** Encodes a failure. The returned status may differ from that of the failure. */
   readonly encodeFailure: (failure: ServedFailure) => {
     readonly status: number

@@ -1,13 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { questionsDialect } from '../../client/dialects/questions'
 import { systemoneDialect } from '../../client/dialects/systemone'
-import { maxNameBytes } from '../../codec/fault'
-import { type Draft, toJson } from '../../codec/json/draft'
-import { type JsonValue, memberIn, stringIn } from '../../codec/json/json'
+import type { Draft } from '../../codec/json/draft'
+import { type JsonValue, memberIn } from '../../codec/json/json'
 import { decodeAndCheckRequest } from '../../codec/request-faults'
-import { cutWithEllipsis } from '../../text/sanitize'
 import { servedDecisions } from './served-decisions'
-import type { DecodedRequest, ServedAnswers, ServedDialect } from './served-dialect'
+import type { DecodedRequest, ServedDialect } from './served-dialect'
 
 const encodeResponse: DecodedRequest['encodeResponse'] = ({ model, answers, usage }) =>
   E.right({ model, answers: new Map<string, Draft>(answers), usage })
@@ -30,7 +28,6 @@ const servedQuestions: ServedDialect = {
   maxQuestions: 1000,
   matches: (document) => memberIn(document, 'state') !== undefined,
   decodeRequest: createRequestDecoder(encodeResponse),
-  explainUnsupported: () => undefined,
   encodeFailure: ({ status, type, message, faults }) => ({
     status,
     body: { detail: faults?.map((fault) => ({ ...fault })) ?? { error_type: type, message } },
@@ -38,34 +35,18 @@ const servedQuestions: ServedDialect = {
 }
 
 /**
- * The `systemone` dialect, for `svc serve`. Its documents are those of `questions`, but without refusals, which its clients do
- * not know. Unknown token counts are 0, because LiteLLM requires numbers.
+ * The `systemone` dialect, for `svc serve`. Its documents are those of `questions`. Unknown token counts are 0, because LiteLLM requires
+ * numbers. A refusal is an answer of a type that TypeSafe does not have; its SDKs leave such an answer out or pass it on.
  */
 const servedSystemone: ServedDialect = {
   ...servedQuestions,
   askPath: systemoneDialect.askPath,
   requestIdHeader: systemoneDialect.requestIdHeader,
   decodeRequest: createRequestDecoder((response) => {
-    const refusal = describeRefusal(response.answers)
-    if (refusal !== undefined) return E.left(refusal)
     const { input_tokens, output_tokens } = response.usage
     const usage = { input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
     return encodeResponse({ ...response, usage })
   }),
-  explainUnsupported: (document) => {
-    const answers = memberIn(document, 'answers')
-    return answers instanceof Map ? describeRefusal([...answers]) : undefined
-  },
-}
-
-/** Names the question whose answer is a refusal; `undefined` if there is none. */
-const describeRefusal = (answers: ServedAnswers['answers']): string | undefined => {
-  const refused = answers.find(
-    ([, answer]) => stringIn(memberIn(toJson(answer), 'type')) === 'refusal',
-  )
-  return refused === undefined
-    ? undefined
-    : `no answer to the question ${JSON.stringify(cutWithEllipsis(refused[0], maxNameBytes))}: it was refused`
 }
 
 /** The dialects of `svc serve`. The first is the default. */

@@ -1,4 +1,5 @@
 import { monotonicFactory } from 'ulid'
+import { keyOnlyHeaders } from '../../client/dialects/dialect'
 import { redactExchange } from '../../replay/record/recorded-files'
 import type { Span, Tracer } from '../../runtime/tracer'
 import { createRedact } from '../../text/secret'
@@ -142,9 +143,6 @@ export const recordExchange = ({ recorder }: Service): RequestStep => {
   }
 }
 
-/** The headers besides `Authorization` in which clients send their key. */
-const keyHeaders = ['x-api-key', 'x-goog-api-key', 'api-key'] as const
-
 /** The parameters of a query in which clients send their key, as those of Gemini do. */
 const keyParameter = /^(?:key|api[-_]?key|(?:access[-_]?)?token)$/i
 
@@ -154,7 +152,7 @@ export const listCallerKeys = (
   search: string,
 ): ReadonlyArray<string> => {
   const keys = [...listCredentials(headers.authorization)]
-  for (const name of keyHeaders) keys.push(headers[name]?.toString().trim() ?? '')
+  for (const name of keyOnlyHeaders) keys.push(headers[name]?.toString().trim() ?? '')
   for (const [name, value] of new URLSearchParams(search))
     if (keyParameter.test(name)) keys.push(value)
   return keys

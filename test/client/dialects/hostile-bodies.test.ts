@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { decisionsDialect } from '../../../lib/client/dialects/decisions'
 import type { Dialect, ModelRequest } from '../../../lib/client/dialects/dialect'
 import { geminiDialect } from '../../../lib/client/dialects/gemini'
+import { dialectForm } from '../../../lib/client/dialects/service-form'
 import { systemoneDialect } from '../../../lib/client/dialects/systemone'
 import { encode } from '../../../lib/codec/json/draft'
 import type { RequestQuestion } from '../../../lib/codec/question'
@@ -16,6 +17,7 @@ const test = suite('dialects: hostile bodies')
 const createRequest = (id: string, question: RequestQuestion): ModelRequest => ({
   model: 'm',
   service: 's',
+  form: dialectForm,
   request: { state: 's', questions: [[id, question]], extra: new Map() },
 })
 

@@ -19,19 +19,20 @@ const formatRow = (cells: ReadonlyArray<string>): string =>
 
 for (const name of serviceNames)
   test(`svc help providers has the table rows of ${name}, and a line to try it`, () => {
-    const { address, keyVariables, needsKey, defaultModel, dialects, takesImages } = providers[name]
+    const provider = providers[name]
+    const { address, addressVariable, keyVariables, needsKey, defaultModel } = provider
 
-    const addressCell = address === undefined ? 'your own: pass `--base-url`' : formatCode(address)
-    assert.match(page, formatRow([formatCode(name), addressCell]))
+    const addressCell = address === undefined ? 'your own' : formatCode(address)
+    assert.match(page, formatRow([formatCode(name), addressCell, formatCode(addressVariable)]))
 
     const keys = keyVariables.map(formatCode)
     if (!needsKey) keys.push('not needed')
     const row = formatRow([
       formatCode(name),
       keys.join(', '),
-      formatCode(defaultModel),
-      dialects.map((dialect) => dialect.name).join(', '),
-      takesImages ? 'yes' : '',
+      provider.modelPlace === 'none' ? 'no choice' : formatCode(defaultModel),
+      provider.dialects.map((dialect) => dialect.name).join(', '),
+      provider.images === undefined ? '' : 'yes',
     ])
     assert.match(page, row)
 

@@ -35,6 +35,8 @@ export interface UpstreamEnvironment {
 /** A request to the upstream service: questions, or a request for the model list if `body` is `undefined`. */
 export interface UpstreamRequest {
   readonly body: Uint8Array | undefined
+  /** The address of `body`, if it differs from that of the destination. */
+  readonly url?: string
   /** Headers that only this request needs. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -74,7 +76,7 @@ export const callUpstream =
   async () => {
     const { body } = request
     const isAsk = body !== undefined
-    const { url } = isAsk ? options.ask : options.models
+    const url = request.url ?? (isAsk ? options.ask : options.models).url
     const method = isAsk ? 'POST' : 'GET'
     const span = tracer.start(method, {
       parent: context.span,

@@ -29,9 +29,6 @@ export interface UpstreamFlags
   readonly key: Secret | undefined
 }
 
-/** Passed instead of the environment: variables such as SERVICE_BASE_URL, which redirect the calls of other commands, do not count. */
-const noAddressVariables = {}
-
 /**
  * Resolves the address, key and dialect of the upstream service. `--engine-url` is a base address, or the address of `/v1/questions` or
  * `/v1/systemone`. Without `--engine-provider` and `--engine-dialect`, its path decides the dialect. Fails with a usage error if a flag
@@ -60,9 +57,11 @@ export const resolveUpstream = (
         key: undefined,
         addressOption: '--engine-url',
         dialectOption: '--engine-dialect decisions',
+        // Variables that redirect the calls of other commands do not count.
         usesServiceVariables: false,
+        ignoresAddressVariables: true,
       },
-      noAddressVariables,
+      env,
       (withoutKey) => chooseKey(flags, withoutKey, env),
     )
     if (E.isLeft(destination)) return destination

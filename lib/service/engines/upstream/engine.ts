@@ -31,7 +31,7 @@ export const createUpstreamEngine = (
   close: async () => undefined,
 })
 
-/** Forwards a request if its dialect is the upstream service's, otherwise translates it and the response. */
+/** Forwards a request if the upstream service reads its dialect and answers in it, otherwise translates it and the response. */
 const askUpstream =
   (
     options: UpstreamOptions,
@@ -42,7 +42,9 @@ const askUpstream =
   async () => {
     // A route has the documents of one or more of the dialects that svc speaks as a client.
     const isSameDialect = request.dialect.clientDialects.includes(options.dialect.name)
-    const convert = isSameDialect ? forwardAsk : translateAsk
+    const isSameForm =
+      options.form.modelPlace === 'body' && options.form.responseMember === undefined
+    const convert = isSameDialect && isSameForm ? forwardAsk : translateAsk
     const conversion = await convert(options, request, context)()
     if (E.isLeft(conversion)) return conversion
     const { upstreamRequest, convertResponse } = conversion.right
@@ -53,16 +55,25 @@ const askUpstream =
     return E.flatten(result)
   }
 
-/** Lists the models of the upstream service, for clients of every dialect. */
+/** The response with a list of no models. */
+const emptyModelList: PassthroughResponse = {
+  status: 200,
+  headers: [['content-type', 'application/json']],
+  body: encode(completeModels(new Map([['models', []]]))),
+}
+
+/** Lists the models of the upstream service; none if svc knows of no such list. For clients of every dialect. */
 const listModels = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
   context: EngineContext,
 ): TE.TaskEither<Problem, PassthroughResponse> =>
-  pipe(
-    callUpstream(options, environment, { body: undefined }, context),
-    TE.chain((response) => context.compute(() => completeModelList(response))),
-  )
+  options.hasModelList
+    ? pipe(
+        callUpstream(options, environment, { body: undefined }, context),
+        TE.chain((response) => context.compute(() => completeModelList(response))),
+      )
+    : TE.right(emptyModelList)
 
 /** Adds the members that clients of the other dialects read. Leaves a failure unchanged. */
 const completeModelList = (response: PassthroughResponse): PassthroughResponse => {
@@ -72,12 +83,13 @@ const completeModelList = (response: PassthroughResponse): PassthroughResponse =
     : { ...response, body: encode(completeModels(document.right)) }
 }
 
-/** Checks that the upstream service works, by requesting its model list. Fails for a status of 502, 503 or 504 too. */
+/** Checks that the upstream service works, by requesting its model list, if it has one. Fails for a status of 502, 503 or 504 too. */
 const pingUpstream = (
   options: UpstreamOptions,
   environment: UpstreamEnvironment,
   signal: AbortSignal,
 ): TE.TaskEither<Problem, PassthroughResponse> => {
+  if (!options.hasModelList) return TE.right(emptyModelList)
   const untraced = { ...environment, tracer: noTracer }
   const context: EngineContext = { signal, span: noSpan, compute: TE.fromIO }
   return pipe(

@@ -1,18 +1,23 @@
 import * as E from 'fp-ts/Either'
 import { createImagesHeader } from '../../../client/call/encode-call'
-import { dropEmptyAssets } from '../../../codec/images'
-import { type Draft, encode } from '../../../codec/json/draft'
-import { type JsonValue, memberIn, membersIn, stringIn } from '../../../codec/json/json'
-import { parseJson } from '../../../codec/json/parse'
-import { isAlias, type PassthroughRequest, type PassthroughResponse } from '../../contract/engine'
-import { engineFailed, type Problem } from '../../contract/problem'
+import { chooseImageForm, placeImages } from '../../../client/dialects/service-form'
+import { decodeImages, dropEmptyAssets } from '../../../codec/images'
+import { changeMembers, type Draft, encode } from '../../../codec/json/draft'
+import {
+  type JsonObject,
+  type JsonValue,
+  memberIn,
+  membersIn,
+  stringIn,
+} from '../../../codec/json/json'
+import { isAlias } from '../../contract/engine'
 import { readDocument } from '../../contract/read-ask'
 import type { ConvertAsk, UpstreamOptions, UpstreamRequest } from './call-upstream'
 
 /**
- * Forwards a request whose dialect (the form of requests and responses) the upstream service speaks. Only the model may change, and an
- * empty `assets` is left out. The response is passed on unchanged, also with unknown question types, errors and `Retry-After`. Fails like `readDocument`, and with 502 if
- * the caller's dialect cannot express the response.
+ * Forwards a request whose dialect (the form of requests and responses) the upstream service speaks. Only the model and the place of
+ * images may change, and an empty `assets` is left out. The response is passed on unchanged, also with unknown question types, errors and
+ * `Retry-After`. Fails like `readDocument`.
  */
 export const forwardAsk: ConvertAsk =
   (options, { dialect, body }, context) =>
@@ -25,13 +30,14 @@ export const forwardAsk: ConvertAsk =
     if (E.isLeft(upstreamRequest)) return upstreamRequest
     return E.right({
       upstreamRequest: upstreamRequest.right,
-      convertResponse: (response) => checkResponse(dialect, response),
+      convertResponse: E.right,
     })
   }
 
 /**
  * Sets the model if a request document names none, or an alias, and if `options` has a model. Leaves out an empty `assets`, which System
- * One refuses. Leaves all other members unchanged. Adds the header that the service TypeSafe needs for images. Returns a body that is not a JSON object unchanged, because the upstream
+ * One refuses. Moves images to where the service expects them, and adds the header that TypeSafe needs for them. Leaves all other members
+ * unchanged. Returns a body that is not a JSON object unchanged, because the upstream
  * service refuses it.
  */
 const prepareRequest = (
@@ -43,11 +49,28 @@ const prepareRequest = (
   const members = dropEmptyAssets(document)
   const headers = hasImages(members) ? createImagesHeader(options) : {}
   const { model } = options
+  const withImages = moveImages(members, options)
   if (model === undefined || namesModel(document))
-    return { body: members === document ? body : encode(members), headers }
-  const otherMembers = [...members].filter(([name]) => name !== 'model')
+    return { body: withImages === document ? body : encode(withImages), headers }
+  const otherMembers = [...withImages].filter(([name]) => name !== 'model')
   const withModel = new Map<string, Draft>([['model', model], ...otherMembers])
   return { body: encode(withModel), headers }
+}
+
+/** Moves the images of a document from `assets` to where the upstream service expects them. */
+const moveImages = (
+  document: JsonObject,
+  { form, model: defaultModel }: UpstreamOptions,
+): JsonObject => {
+  const images = decodeImages(document)
+  if (E.isLeft(images) || images.right.length === 0) return document
+  const model = stringIn(memberIn(document, 'model')) ?? defaultModel ?? ''
+  const imageForm = chooseImageForm(form.images, model)
+  const state = memberIn(document, 'state') ?? null
+  const placed = placeImages({ state, extra: document }, images.right, imageForm)
+  return placed.state === state
+    ? placed.extra
+    : changeMembers(placed.extra, [{ name: 'state', value: placed.state }])
 }
 
 /** Returns true if a request document names a model that is not an alias. */
@@ -61,18 +84,4 @@ const hasImages = (document: JsonValue): boolean => {
   if (memberIn(document, 'assets') !== undefined) return true
   const questions = membersIn(memberIn(document, 'questions'))
   return [...questions.values()].some((question) => stringIn(memberIn(question, 'type')) === 'box')
-}
-
-/** Returns the response unchanged. Fails if it is successful and has an answer that the caller's dialect cannot express. */
-const checkResponse = (
-  dialect: PassthroughRequest['dialect'],
-  response: PassthroughResponse,
-): E.Either<Problem, PassthroughResponse> => {
-  if (response.status > 299) return E.right(response)
-  const document = parseJson(response.body)
-  if (E.isLeft(document)) return E.right(response)
-  const unsupported = dialect.explainUnsupported(document.right)
-  return unsupported === undefined
-    ? E.right(response)
-    : E.left(engineFailed(`The upstream service gave ${unsupported}.`))
 }

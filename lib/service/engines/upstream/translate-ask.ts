@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { encodeForService, selectImageHeaders } from '../../../client/call/encode-call'
+import { encodeForService, locateAsk, selectImageHeaders } from '../../../client/call/encode-call'
 import { readRequestedWait } from '../../../client/call/retry'
 import type { FailureDetails, ModelRequest } from '../../../client/dialects/dialect'
 import { encode } from '../../../codec/json/draft'
@@ -27,6 +27,7 @@ export const translateAsk: ConvertAsk =
     if (E.isLeft(encodeResult)) return E.left(createUnsupportedProblem(encodeResult.left))
     return E.right({
       upstreamRequest: {
+        url: locateAsk(options, modelRequest.model).url,
         body: encode(encodeResult.right),
         headers: selectImageHeaders(options, modelRequest.request),
       },
@@ -41,12 +42,12 @@ export const translateAsk: ConvertAsk =
  */
 const createModelRequest = (
   { model, state, questions, extra }: CheckedAsk,
-  { model: defaultModel, service }: UpstreamOptions,
+  { model: defaultModel, service, form }: UpstreamOptions,
 ): ModelRequest => {
   const isNamed = model !== undefined && !isAlias(model)
   const chosenModel = isNamed ? model : (defaultModel ?? model)
   // An unknown upstream service has no default model. It may know the alias.
-  return { request: { state, questions, extra }, model: chosenModel ?? 'svc-latest', service }
+  return { request: { state, questions, extra }, model: chosenModel ?? 'svc-latest', service, form }
 }
 
 /** The maximum bytes of a path in a message. */
