@@ -37,8 +37,7 @@ export const forwardAsk: ConvertAsk =
 /**
  * Sets the model if a request document names none, or an alias, and if `options` has a model. Leaves out an empty `assets`, which System
  * One refuses. Moves images to where the service expects them, and adds the header that TypeSafe needs for them. Leaves all other members
- * unchanged. Returns a body that is not a JSON object unchanged, because the upstream
- * service refuses it.
+ * unchanged. Returns a body that is not a JSON object unchanged, because the upstream service refuses it.
  */
 const prepareRequest = (
   document: JsonValue,
@@ -64,7 +63,8 @@ const moveImages = (
 ): JsonObject => {
   const images = decodeImages(document)
   if (E.isLeft(images) || images.right.length === 0) return document
-  const model = stringIn(memberIn(document, 'model')) ?? defaultModel ?? ''
+  const named = namesModel(document) ? stringIn(memberIn(document, 'model')) : undefined
+  const model = named ?? defaultModel ?? ''
   const imageForm = chooseImageForm(form.images, model)
   const state = memberIn(document, 'state') ?? null
   const placed = placeImages({ state, extra: document }, images.right, imageForm)
