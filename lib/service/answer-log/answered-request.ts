@@ -2,6 +2,7 @@ import * as E from 'fp-ts/Either'
 import { decisionsDialect } from '../../client/dialects/decisions'
 import type { Dialect } from '../../client/dialects/dialect'
 import { questionsDialect } from '../../client/dialects/questions'
+import { dialectForm } from '../../client/dialects/service-form'
 import { systemoneDialect } from '../../client/dialects/systemone'
 import type { Draft } from '../../codec/json/draft'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
@@ -54,7 +55,12 @@ export const decodeAnswered = ({
   if (E.isLeft(decoded)) return E.left('a request is invalid')
   const { request } = decoded.right
   const client = clientDialects.find(({ askPath }) => askPath === dialect.askPath)
-  const modelRequest = { request, model: request.model ?? '', service: 'the engine' }
+  const modelRequest = {
+    request,
+    model: request.model ?? '',
+    service: 'the engine',
+    form: dialectForm,
+  }
   const response = client?.decodeResponse(modelRequest, {
     body: responseBody,
     requestId: '',
