@@ -31,6 +31,18 @@ const flags = [
     summary: 'show n rows a second time at the end, to see how often you agree with yourself',
   },
   {
+    name: 'image-field',
+    type: 'strings',
+    placeholder: 'name',
+    summary: 'a column with the path of an image, which the page shows',
+  },
+  {
+    name: 'follow-links',
+    type: 'bool',
+    summary: 'also show images outside the folder of the table',
+  },
+  { name: 'no-open', type: 'bool', summary: 'do not open the browser' },
+  {
     name: 'port',
     type: 'int',
     default: 0,
@@ -45,17 +57,21 @@ register(
     name: 'label',
     summary: 'Label the rows of a sample in your browser',
     description: `Opens a page on this machine that shows the rows of a table, one at a time, and writes your answers into the \
-table. stderr has the address, which works once, in one browser.
+table. On a terminal, svc opens your browser; with --no-open, over SSH and in scripts it only prints the address to stderr. \
+The address works once, in one browser.
 
 Draw the table first: svc sample -i run.jsonl -n 100 --for measure --rows tickets.csv -o to-label.csv. To avoid a bias, the \
 page shows neither the answers of the run nor the labels of other people, and shuffles the rows.
 
-Each answer has a button and a digit key. s skips a row, ? means that you cannot tell, u undoes the last answer, n writes \
-a note. Each answer is in the file before the next row appears: stop whenever you like, and start again to continue at the \
-first empty cell. All other cells stay as they are.
+Each answer has a button and a key: digits and then letters for choices, the number of the level for scores. s skips a row, \
+? means that you cannot tell, u undoes the last answer, n writes a note. A switch on the page turns these keys off. Each \
+answer is in the file before the next row appears: stop whenever you like, and start again to continue at the first empty \
+cell. All other cells stay as they are.
 
-If another program changes the file meanwhile, svc does not overwrite it. The page tells you, and offers your answers as a \
-download.
+--image-field names a column with the paths of images, as in svc batch. They are relative to the folder of the table.
+
+If another program changes the file meanwhile, svc does not overwrite it. Within seconds, the page tells you what to do, and \
+offers your answers as a download.
 
 Press done to end svc label. It then prints how many labels the table has, how many cells are still empty, and how many \
 rows you skipped. Ctrl-C also ends it, with exit code 130.`,
@@ -63,7 +79,7 @@ rows you skipped. Ctrl-C also ends it, with exit code 130.`,
     examples: [
       {
         command: 'svc label -i to-label.csv -f questions.json',
-        note: 'Then open the address that it prints.',
+        note: 'Opens the page in your browser.',
       },
       {
         command: 'svc label -i to-label.csv -f questions.json --again 20',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/Either'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
+import { quoteForShell } from '../../lib/cli/hint'
 import { type Failure, interrupted, usage } from '../../lib/failure/failure'
 import type { PageFiles } from '../../lib/label/label-app'
 import { type LabelServer, startLabelServer } from '../../lib/label/label-server'
@@ -23,6 +24,9 @@ interface LabelCommandOptions extends TextFlags {
   /** The number of rows that the page shows a second time, to see how often a person gives the same answer. */
   readonly again: number
   readonly port: number
+  readonly 'image-field': ReadonlyArray<string>
+  readonly 'follow-links': boolean
+  readonly 'no-open': boolean
 }
 
 type LabelContext = ContextWith<LabelCommandOptions>
@@ -30,12 +34,15 @@ type LabelContext = ContextWith<LabelCommandOptions>
 /** Runs `svc label`: serves the page until the user presses done, or the process gets a signal. Fails after SIGINT. */
 export const runLabel = async (context: LabelContext): Promise<CommandOutcome> => {
   const { runtime, flags } = context
-  const { input, output, seed, again: repeatedRowCount, port } = flags
+  const { input, output, seed, again: repeatedRowCount, port, 'image-field': imageFields } = flags
   if (input === undefined) return E.left(usage('-i is required: the table that svc sample wrote'))
   const questions = await readQuestions(flags, runtime)
   if (E.isLeft(questions)) return questions
   const form = parseTextFlags(flags)
   if (E.isLeft(form)) return form
+  if (flags['follow-links'] && imageFields.length === 0)
+    return E.left(usage('--follow-links needs --image-field'))
+  const nextCommand = `svc eval run.jsonl --labels ${quoteForShell(output ?? input)} --table`
   const options = {
     input,
     output,
@@ -44,11 +51,14 @@ export const runLabel = async (context: LabelContext): Promise<CommandOutcome> =
     seed,
     repeatedRowCount,
     port,
+    imageFields,
+    followLinks: flags['follow-links'],
+    nextCommand,
   }
   const server = await startLabelServer(options, runtime.files, () => readPageFiles(runtime.files))
   if (E.isLeft(server)) return server
   await writeRemark(runtime.stderr, describeSpanningCells(input, server.right.spanningCells))
-  return serveUntilDone(runtime, server.right)
+  return serveUntilDone(context, server.right)
 }
 
 const readQuestions = async (
@@ -86,15 +96,23 @@ const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => 
 }
 
 const serveUntilDone = async (
-  runtime: Runtime,
+  { runtime, flags }: LabelContext,
   { address, finished, countProgress, close }: LabelServer,
 ): Promise<CommandOutcome> => {
-  await runtime.stderr.write(`svc: label at ${address}\n`)
+  await runtime.stderr.write(
+    `svc: answers are saved as you go; open this address in your browser: ${address}\n`,
+  )
+  // If no browser starts, the person still has the address, which works once.
+  if (!flags['no-open'] && isForPerson(runtime)) await runtime.openBrowser?.(address)
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
   await close()
   if (runtime.signal.reason === 'SIGINT') return E.left(interrupted)
   return E.right({ stdout: { document: encodeProgress(countProgress()) } })
 }
+
+/** Checks if a person sees the output. A program that reads it opens the address by itself. */
+const isForPerson = ({ env, stdout, stderr }: Runtime): boolean =>
+  !env.CI && stdout.isTTY && stderr.isTTY
 
 /** Encodes the counts that svc label prints. `again` is left out (undefined) if no rows were shown a second time. */
 const encodeProgress = ({ labelled, left, skipped, again }: LabelProgress) => ({

@@ -105,7 +105,7 @@ export const adviseOnResult = (hint: ResultHint, { argv, passed }: HintContext):
 }
 
 /** Quotes a word for a POSIX shell, if it needs quotes. */
-const quoteForShell = (word: string): string =>
+export const quoteForShell = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
 /** Formats the line of a hint. Control characters are escaped. */

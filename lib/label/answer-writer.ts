@@ -3,28 +3,33 @@ import { formatCsvLine } from '../runs/tables/guards'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files, LockedFile } from '../runtime/runtime'
 import { changeRow, type EditableTable, getRow } from './editable-table'
+import { applyAnswer, hasOption, listChanges } from './label-cells'
+import { countLabelProgress, summarizeSession } from './label-counts'
 import {
-  cannotTell,
   createEntries,
   isDone,
+  isOnlySkipped,
   type LabelCells,
   type LabelEntry,
   type LabelStep,
   listSteps,
-  readCellLabel,
+  locateSteps,
 } from './label-steps'
 import type { OpenedTable } from './open-table'
 import { describeRow } from './page-content'
 import type {
   AnswerMessage,
-  FinishMessage,
+  CheckedPage,
   LabelProgress,
   LabelScreen,
   OpenedPage,
-  PageAnswer,
+  PageField,
+  PagePosition,
   PageQuestion,
   RefusalMessage,
+  TabMessage,
   UndoMessage,
+  UndoneAnswer,
 } from './protocol'
 
 export interface AnswerWriterOptions {
@@ -33,27 +38,34 @@ export interface AnswerWriterOptions {
   readonly seed: number
   /** The number of rows that are shown a second time. */
   readonly repeatedRowCount: number
+  /** The columns, or members of JSON cells, that hold the path of an image. */
+  readonly imageFields: ReadonlyArray<string>
+  /** A command that the page shows after the last row. */
+  readonly nextCommand: string
 }
 
 /** An answer that can be undone. */
-interface WrittenAnswer {
+interface WrittenAnswer extends UndoneAnswer {
   readonly step: LabelStep
   readonly cellsBefore: LabelCells
   readonly wasSkipped: boolean
 }
 
-const otherTabRefusal: RefusalMessage = {
+/** A refusal to which `AnswerWriter` adds the number of answers. */
+type Refusal = Omit<RefusalMessage, 'answers'>
+
+const otherTabRefusal: Refusal = {
   refusal: 'other tab',
   message: 'This table was opened in another tab, which goes on from here.',
 }
 
-const fileChangedRefusal: RefusalMessage = {
+const fileChangedRefusal: Refusal = {
   refusal: 'file changed',
   message: 'The table was changed by another program since svc read it. It was left as it is.',
 }
 
-/** An answer that is not in the file, because another program has changed the file. */
-interface RefusedAnswer {
+/** An answer of this session, for the download. */
+interface AnswerToDownload {
   readonly step: LabelStep
   /** The cells with the answer and its note. */
   readonly cells: LabelCells
@@ -70,9 +82,13 @@ export class AnswerWriter {
   private resolveFinished = (): void => undefined
   private readonly entries: ReadonlyArray<LabelEntry>
   private readonly steps: ReadonlyArray<LabelStep>
+  private readonly positions: ReadonlyArray<PagePosition>
   /** The answers of this session that are in the file, in order. */
   private readonly writtenAnswers: WrittenAnswer[] = []
-  private refusedAnswer: RefusedAnswer | undefined
+  /** The answer that is not in the file, because another program has changed the file. */
+  private refusedAnswer: AnswerToDownload | undefined
+  /** The last undo, until the next answer is written. */
+  private lastUndo: WrittenAnswer | undefined
   private table: EditableTable
   private fileExists: boolean
   /** The number of the tab that was opened last. */
@@ -94,6 +110,7 @@ export class AnswerWriter {
     const entriesByRow = createEntries(openedTable.table, options.questions)
     this.entries = entriesByRow.flat()
     this.steps = listSteps(entriesByRow, options.seed, options.repeatedRowCount)
+    this.positions = locateSteps(this.steps)
   }
 
   /** Opens a tab, which takes over from the tab before it. */
@@ -103,43 +120,58 @@ export class AnswerWriter {
       tab: this.writingTab,
       hasTakenOver: this.writingTab > 1,
       table: this.openedTable.path,
+      nextCommand: this.options.nextCommand,
+      questions: this.options.questions,
       ...this.describeScreen(),
     }
   }
 
   /** Writes an answer to the file. If that fails, nothing changes. */
   answer(message: AnswerMessage): Promise<LabelScreen | RefusalMessage> {
-    return this.runInTurn(message.tab, () => this.writeAnswer(message))
+    return this.change(message.tab, () => this.writeAnswer(message))
   }
 
   /** Takes the last answer out of the file. If that fails, nothing changes. */
   undo({ tab, done }: UndoMessage): Promise<LabelScreen | RefusalMessage> {
-    return this.runInTurn(tab, () => this.undoAnswer(done))
+    return this.change(tab, () => this.undoAnswer(done))
+  }
+
+  /** Brings back the steps that the person skipped. Those that they cannot tell stay away. */
+  revisit({ tab }: TabMessage): Promise<LabelScreen | RefusalMessage> {
+    return this.change(tab, async () => {
+      for (const step of this.steps) if (isOnlySkipped(step)) step.isSkipped = false
+      return undefined
+    })
+  }
+
+  /** Checks if the tab could write an answer: another tab or another program may have come in between. */
+  check({ tab }: TabMessage): Promise<CheckedPage | RefusalMessage> {
+    const checkFile = async () => ((await this.isFileUnchanged()) ? undefined : fileChangedRefusal)
+    return this.runInTurn(tab, checkFile, () => ({ isReady: true }))
   }
 
   /** Ends the session: `finished` resolves. */
-  finish({ tab }: FinishMessage): Promise<LabelScreen | RefusalMessage> {
-    return this.runInTurn(tab, async () => {
+  finish({ tab }: TabMessage): Promise<LabelScreen | RefusalMessage> {
+    return this.change(tab, async () => {
       this.resolveFinished()
       return undefined
     })
   }
 
   countProgress(): LabelProgress {
-    let done = 0
-    let skipped = 0
-    for (const step of this.steps) {
-      if (isDone(step)) done++
-      if (step.isSkipped) skipped++
-    }
-    return { ...countLabels(this.entries), skipped, done, steps: this.steps.length }
+    return countLabelProgress(this.entries, this.steps)
+  }
+
+  /** Returns the path of the image that a field of a step shows; `undefined` if there is no such image. */
+  findImage(stepIndex: number, fieldIndex: number): string | undefined {
+    const step = this.steps[stepIndex]
+    const field = step === undefined ? undefined : this.describeFields(step)[fieldIndex]
+    return field?.format === 'image' ? field.text : undefined
   }
 
   /** Formats all answers of this session as CSV, for a person whose table was changed by another program. */
   formatAnswers(): string {
-    const answers = this.writtenAnswers.map(({ step }) => ({ step, cells: step.entry.cells }))
-    const allAnswers = this.refusedAnswer ? [...answers, this.refusedAnswer] : answers
-    const records = allAnswers.map(({ step: { entry, isSecondShowing }, cells }) => {
+    const records = this.listAnswers().map(({ step: { entry, isSecondShowing }, cells }) => {
       const { question } = entry
       const values = getRow(this.table, entry.row)
       const label = isSecondShowing ? cells.again : cells.label
@@ -149,21 +181,38 @@ export class AnswerWriter {
     return [['index', 'id', 'question', 'label', 'note'], ...records].map(formatCsvLine).join('')
   }
 
-  /** Runs one change at a time, and only for the tab that was opened last. */
-  private runInTurn(
+  /** Lists the answers of this session, and the one that could not be written. */
+  private listAnswers(): ReadonlyArray<AnswerToDownload> {
+    const answers = this.writtenAnswers.map(({ step }) => ({ step, cells: step.entry.cells }))
+    return this.refusedAnswer ? [...answers, this.refusedAnswer] : answers
+  }
+
+  /** Makes a change and describes what the page shows next. */
+  private change(
     tab: number,
-    change: () => Promise<RefusalMessage | undefined>,
+    makeChange: () => Promise<Refusal | undefined>,
   ): Promise<LabelScreen | RefusalMessage> {
+    return this.runInTurn(tab, makeChange, () => this.describeScreen())
+  }
+
+  /** Runs one request of the page at a time, and only for the tab that was opened last. `describeResult` runs if nothing was refused. */
+  private runInTurn<A>(
+    tab: number,
+    run: () => Promise<Refusal | undefined>,
+    describeResult: () => A,
+  ): Promise<A | RefusalMessage> {
     const result = this.pendingChange.then(async () => {
-      if (tab !== this.writingTab) return otherTabRefusal
-      return (await change()) ?? this.describeScreen()
+      const refusal = tab === this.writingTab ? await run() : otherTabRefusal
+      return refusal === undefined
+        ? describeResult()
+        : { ...refusal, answers: this.listAnswers().length }
     })
     // A change that throws must not stop the next one.
     this.pendingChange = result.catch(() => undefined)
     return result
   }
 
-  private async writeAnswer(message: AnswerMessage): Promise<RefusalMessage | undefined> {
+  private async writeAnswer(message: AnswerMessage): Promise<Refusal | undefined> {
     const step = this.steps[message.stepIndex]
     if (step === undefined) return refuseBadRequest(`There is no step ${message.stepIndex}.`)
     const { entry } = step
@@ -174,19 +223,24 @@ export class AnswerWriter {
       )
     const cells = applyAnswer(step, answer, message.note)
     // The page sends an answer again if it did not get the response to the first one.
+    const isSkipped = answer.kind !== 'label'
     const isResent =
-      this.writtenAnswers.at(-1)?.step === step && listChanges(entry, cells).size === 0
+      this.writtenAnswers.at(-1)?.step === step &&
+      step.isSkipped === isSkipped &&
+      listChanges(entry, cells).size === 0
     if (isResent) return undefined
-    const writtenAnswer = { step, cellsBefore: entry.cells, wasSkipped: step.isSkipped }
+    const { note } = message
+    const before = { cellsBefore: entry.cells, wasSkipped: step.isSkipped }
     const refusal = await this.save(entry, cells)
     this.refusedAnswer = refusal === fileChangedRefusal ? { step, cells } : undefined
     if (refusal !== undefined) return refusal
-    this.writtenAnswers.push(writtenAnswer)
-    step.isSkipped = answer.kind !== 'label'
+    this.writtenAnswers.push({ step, answer, note, ...before })
+    this.lastUndo = undefined
+    step.isSkipped = isSkipped
     return undefined
   }
 
-  private async undoAnswer(doneOnPage: number): Promise<RefusalMessage | undefined> {
+  private async undoAnswer(doneOnPage: number): Promise<Refusal | undefined> {
     // The page sends an undo again if it did not get the response to the first one. It then still shows the old count.
     if (doneOnPage !== this.countProgress().done) return undefined
     const lastAnswer = this.writtenAnswers.at(-1)
@@ -194,12 +248,13 @@ export class AnswerWriter {
     const refusal = await this.save(lastAnswer.step.entry, lastAnswer.cellsBefore)
     if (refusal !== undefined) return refusal
     this.writtenAnswers.pop()
+    this.lastUndo = lastAnswer
     lastAnswer.step.isSkipped = lastAnswer.wasSkipped
     return undefined
   }
 
   /** Writes the cells of an entry to the file, and then to memory. */
-  private async save(entry: LabelEntry, cells: LabelCells): Promise<RefusalMessage | undefined> {
+  private async save(entry: LabelEntry, cells: LabelCells): Promise<Refusal | undefined> {
     if (!(await this.isFileUnchanged())) return fileChangedRefusal
     const changedTable = changeRow(this.table, entry.row, listChanges(entry, cells))
     if (E.isLeft(changedTable)) return refuseWriting(changedTable.left)
@@ -229,81 +284,37 @@ export class AnswerWriter {
   /** Describes the next step that is not done. Leaves out a second showing without a first label to compare it with. */
   private describeScreen(): LabelScreen {
     const progress = this.countProgress()
-    const stepIndex = this.steps.findIndex(
+    const index = this.steps.findIndex(
       (step) => !isDone(step) && (!step.isSecondShowing || step.entry.cells.label !== ''),
     )
-    // `undefined` if the index is -1.
-    const step = this.steps[stepIndex]
-    if (step === undefined) return { progress, step: null }
+    const { questions } = this.options
+    // Both are `undefined` if the index is -1.
+    const step = this.steps[index]
+    const position = this.positions[index]
+    if (step === undefined || position === undefined)
+      return { progress, step: null, end: summarizeSession(this.entries, this.steps, questions) }
     const { entry, isSecondShowing } = step
-    const fields = describeRow(getRow(this.table, entry.row), this.options.questions)
+    const questionIndex = questions.indexOf(entry.question)
+    const id = getRow(this.table, entry.row, ['id']).get('id') ?? ''
+    const fields = this.describeFields(step)
+    const { lastUndo } = this
+    const undone = lastUndo?.step === step ? { answer: lastUndo.answer, note: lastUndo.note } : null
     return {
       progress,
-      step: { index: stepIndex, question: entry.question, isSecondShowing, fields },
+      step: { index, position, questionIndex, isSecondShowing, id, fields, undone },
+      end: null,
     }
+  }
+
+  private describeFields({ entry }: LabelStep): ReadonlyArray<PageField> {
+    const { questions, imageFields } = this.options
+    return describeRow(getRow(this.table, entry.row), questions, imageFields)
   }
 }
 
-const refuseWriting = (reason: string): RefusalMessage => ({
+const refuseWriting = (reason: string): Refusal => ({
   refusal: 'not written',
   message: `The table cannot be written: ${reason}.`,
 })
 
-const refuseBadRequest = (message: string): RefusalMessage => ({ refusal: 'bad request', message })
-
-const hasOption = ({ options }: PageQuestion, value: string): boolean =>
-  options.some((option) => option.value === value)
-
-/** Returns the cells of a step after an answer. An empty `note` keeps the note that the row has. */
-const applyAnswer = (
-  { entry, isSecondShowing }: LabelStep,
-  answer: PageAnswer,
-  note: string,
-): LabelCells => {
-  const withNote = { ...entry.cells, note: note || entry.cells.note }
-  if (answer.kind === 'cannot tell') return { ...withNote, note: addCannotTell(withNote.note) }
-  if (answer.kind === 'skip') return withNote
-  return isSecondShowing
-    ? { ...withNote, again: answer.value }
-    : { ...withNote, label: answer.value }
-}
-
-/** Begins a note with `cannot tell`, such as `cannot tell: torn`. */
-const addCannotTell = (note: string): string => {
-  if (note.startsWith(cannotTell)) return note
-  return note === '' ? cannotTell : `${cannotTell}: ${note}`
-}
-
-/** Lists the columns whose value changes, with the new values. */
-const listChanges = (entry: LabelEntry, cells: LabelCells): ReadonlyMap<string, string> => {
-  const changes = new Map<string, string>()
-  for (const name of ['label', 'again', 'note'] as const)
-    if (cells[name] !== entry.cells[name]) changes.set(`${entry.question.id}.${name}`, cells[name])
-  return changes
-}
-
-/** Counts the labels, the cells without one, and how often a second label agrees with the first one. */
-const countLabels = (entries: ReadonlyArray<LabelEntry>) => {
-  let labelled = 0
-  let secondLabelCount = 0
-  let agreements = 0
-  for (const { question, cells } of entries) {
-    if (cells.label !== '') labelled++
-    if (cells.again === '') continue
-    secondLabelCount++
-    if (isSameLabel(question, cells.again, cells.label)) agreements++
-  }
-  // `again` is the name of second labels in the protocol and in the table.
-  const again = secondLabelCount === 0 ? null : { n: secondLabelCount, agree: agreements }
-  return { labelled, left: entries.length - labelled, again }
-}
-
-/** Returns `true` if two cells have the same label. A spreadsheet may have rewritten one: `TRUE` is `yes`, and `2.0` is `2`. */
-const isSameLabel = (question: PageQuestion, first: string, second: string): boolean => {
-  const [firstLabel, secondLabel] = [first, second].map((cell) =>
-    readCellLabel(cell, question.id, question),
-  )
-  if (firstLabel === undefined || secondLabel === undefined) return false
-  // Cells that are no labels were refused when the table was opened.
-  return E.isRight(firstLabel) && E.isRight(secondLabel) && firstLabel.right === secondLabel.right
-}
+const refuseBadRequest = (message: string): Refusal => ({ refusal: 'bad request', message })

@@ -5,12 +5,15 @@ import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import { secureHeaders } from 'hono/secure-headers'
 import type * as t from 'io-ts'
+import { mediaTypeOf } from '../codec/images'
+import type { ReadImage } from '../runs/batch/image-files'
 import type { AnswerWriter } from './answer-writer'
 import {
   AnswerMessage,
-  FinishMessage,
+  type CheckedPage,
   type LabelScreen,
   type RefusalMessage,
+  TabMessage,
   UndoMessage,
 } from './protocol'
 
@@ -39,7 +42,7 @@ const protectionHeaders = secureHeaders({
     scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
     connectSrc: ["'self'"],
-    imgSrc: ['data:'],
+    imgSrc: ["'self'", 'data:'],
     baseUri: ["'none'"],
     formAction: ["'none'"],
     frameAncestors: ["'none'"],
@@ -54,15 +57,18 @@ export interface LabelAppOptions {
   readonly secrets: LabelSecrets
   /** The port at which the app is served. */
   readonly port: number
+  /** Reads the image at a path of the table. Fails with a message. */
+  readonly readImage: (path: string) => Promise<E.Either<string, ReadImage>>
 }
 
-type HandleMessage<A> = (message: A) => Promise<LabelScreen | RefusalMessage>
+type HandleMessage<A> = (message: A) => Promise<LabelScreen | CheckedPage | RefusalMessage>
 
 /**
  * Creates the app of `svc label`. It checks each request in this order: `Host` and `Origin`, the key of the address, the
  * cookie, and, for messages of the page, the token and the size.
  */
-export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions): Hono => {
+export const createLabelApp = (options: LabelAppOptions): Hono => {
+  const { writer, files, secrets, port, readImage } = options
   const { key, cookie, token } = secrets
   // Browsers share cookies between the ports of a host, so each session needs a different name.
   const cookieName = `svc-label-${port}`
@@ -96,6 +102,17 @@ export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions
       return context.body(content.replace('{token}', token))
     })
   app.get('/answers.csv', (context) => context.text(writer.formatAnswers()))
+  app.get('/images/:step{\\d+}/:field{\\d+}', async (context) => {
+    const path = writer.findImage(
+      Number(context.req.param('step')),
+      Number(context.req.param('field')),
+    )
+    if (path === undefined) return context.text('There is no such image.\n', 404)
+    const image = await readImage(path)
+    if (E.isLeft(image)) return context.text(`${image.left}\n`, 404)
+    const { format, bytes } = image.right
+    return context.body(new Uint8Array(bytes), 200, { 'Content-Type': mediaTypeOf(format) })
+  })
 
   app.use('/api/*', requireThat(hasToken, 'This message is not from the page of svc label.'))
   app.use('/api/*', bodyLimit({ maxSize: maxBodyBytes }))
@@ -109,7 +126,9 @@ export const createLabelApp = ({ writer, files, secrets, port }: LabelAppOptions
     })
   post('/api/answer', AnswerMessage, (message) => writer.answer(message))
   post('/api/undo', UndoMessage, (message) => writer.undo(message))
-  post('/api/finish', FinishMessage, (message) => writer.finish(message))
+  post('/api/revisit', TabMessage, (message) => writer.revisit(message))
+  post('/api/check', TabMessage, (message) => writer.check(message))
+  post('/api/finish', TabMessage, (message) => writer.finish(message))
   return app
 }
 

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../failure/failure'
 import { runFileOperation } from '../failure/named-files'
+import { readOneImage } from '../runs/batch/image-files'
 import type { TableForm } from '../runs/rows/form'
 import { reasonOf } from '../runtime/node/error-reason'
 import type { Files, LockedFile } from '../runtime/runtime'
@@ -22,6 +23,8 @@ export interface LabelOptions extends AnswerWriterOptions {
   readonly form: TableForm
   /** The port to listen on; 0 picks one. */
   readonly port: number
+  /** `true` if images may be outside the folder of the input. */
+  readonly followLinks: boolean
 }
 
 /** A running server. */
@@ -42,7 +45,7 @@ export interface LabelServer {
  */
 export const startLabelServer = async (
   options: LabelOptions,
-  files: Pick<Files, 'read' | 'readPart' | 'lock'>,
+  files: Pick<Files, 'read' | 'readPart' | 'readRegular' | 'lock'>,
   readPageFiles: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServer>> => {
   const path = options.output ?? options.input
@@ -64,7 +67,7 @@ export const startLabelServer = async (
 /** Opens the table and serves its page. `file` is the locked file for the labels. */
 const serveTable = async (
   options: LabelOptions,
-  files: Pick<Files, 'read' | 'readPart'>,
+  files: Pick<Files, 'read' | 'readPart' | 'readRegular'>,
   file: LockedFile,
   readPageFiles: () => Promise<PageFiles>,
 ): Promise<E.Either<Failure, LabelServer>> => {
@@ -76,14 +79,21 @@ const serveTable = async (
   const port = await listen(server, options.port)
   if (E.isLeft(port)) return port
   const secrets = { key: createSecret(), cookie: createSecret(), token: createSecret() }
-  const app = createLabelApp({ writer, files: pageFiles, secrets, port: port.right })
+  const closing = new AbortController()
+  // Images are relative to the folder of the input, also if the labels go to another file.
+  const readImage = (path: string) =>
+    readOneImage(files, options, { name: 'of the row', path }, closing.signal)
+  const app = createLabelApp({ writer, files: pageFiles, secrets, port: port.right, readImage })
   server.on('request', getRequestListener(app.fetch))
   return E.right({
     address: `http://127.0.0.1:${port.right}/?key=${secrets.key}`,
     finished: writer.finished,
     countProgress: () => writer.countProgress(),
     spanningCells: opened.right.table.spanningCells,
-    close: () => closeServer(server),
+    close: () => {
+      closing.abort()
+      return closeServer(server)
+    },
   })
 }
 

@@ -3,7 +3,7 @@ import type { Label } from '../runs/record/decode'
 import { type LabelRange, readLabel } from '../runs/tables/label-values'
 import { createRandom, shuffleNumbers } from '../runtime/random'
 import { countTableRows, type EditableTable, getRow } from './editable-table'
-import type { PageQuestion } from './protocol'
+import type { PagePosition, PageQuestion } from './protocol'
 
 /** The three cells in which a person labels a row for one question. Each is a column `<id>.<name>` of the table. */
 export interface LabelCells {
@@ -143,6 +143,31 @@ const listSecondShowings = (
   }
   return steps
 }
+
+/** Locates each step in its session. Steps about the same showing of a row follow each other. */
+export const locateSteps = (steps: ReadonlyArray<LabelStep>): ReadonlyArray<PagePosition> => {
+  const showings: LabelStep[][] = []
+  for (const step of steps) {
+    const showing = showings.at(-1)
+    if (showing !== undefined && isSameShowing(showing[0], step)) showing.push(step)
+    else showings.push([step])
+  }
+  return showings.flatMap((showing, row) =>
+    showing.map((_, question) => ({
+      row: row + 1,
+      rows: showings.length,
+      question: question + 1,
+      questions: showing.length,
+    })),
+  )
+}
+
+const isSameShowing = (first: LabelStep | undefined, second: LabelStep): boolean =>
+  first?.entry.row === second.entry.row && first.isSecondShowing === second.isSecondShowing
+
+/** Checks if the person skipped a step, and did not answer that they cannot tell. */
+export const isOnlySkipped = ({ entry, isSkipped }: LabelStep): boolean =>
+  isSkipped && !entry.cells.note.startsWith(cannotTell)
 
 /** Checks if a step has its label, or was skipped. */
 export const isDone = ({ entry, isSecondShowing, isSkipped }: LabelStep): boolean =>

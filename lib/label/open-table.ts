@@ -11,7 +11,8 @@ import {
   parseEditableTable,
 } from './editable-table'
 import { listLabelColumns, readCellLabel } from './label-steps'
-import type { PageQuestion } from './protocol'
+import { describeRow } from './page-content'
+import type { PageField, PageQuestion } from './protocol'
 
 /** A table to label. */
 export interface OpenedTable {
@@ -27,6 +28,8 @@ export interface OpenTableOptions {
   readonly output: string | undefined
   readonly questions: ReadonlyArray<PageQuestion>
   readonly form: TableForm
+  /** Columns, or members of JSON cells, that hold the path of an image. */
+  readonly imageFields: ReadonlyArray<string>
 }
 
 /**
@@ -64,7 +67,7 @@ const isAbsent = async (files: Pick<Files, 'read'>, path: string): Promise<boole
 const readTable = async (
   files: Pick<Files, 'read'>,
   path: string,
-  { questions, form }: OpenTableOptions,
+  { questions, form, imageFields }: OpenTableOptions,
 ): Promise<E.Either<Failure, EditableTable>> => {
   const failWith = (reason: string) => E.left(usage(`read table: ${path}: ${reason}`))
   let bytes: Buffer
@@ -75,7 +78,10 @@ const readTable = async (
   }
   const table = parseEditableTable(bytes, form)
   if (E.isLeft(table)) return failWith(table.left)
-  const fault = findColumnFault(table.right, questions) ?? findLabelFault(table.right, questions)
+  const fault =
+    findColumnFault(table.right, questions) ??
+    findImageFieldFault(table.right, questions, imageFields) ??
+    findLabelFault(table.right, questions)
   return fault === undefined ? table : failWith(fault)
 }
 
@@ -92,6 +98,25 @@ const findColumnFault = (
     ? undefined
     : `it has no column "index" or "id", by which svc eval finds the rows of a run; ${hint}`
 }
+
+/** Returns a message about an image field that no row has. */
+const findImageFieldFault = (
+  table: EditableTable,
+  questions: ReadonlyArray<PageQuestion>,
+  imageFields: ReadonlyArray<string>,
+): string | undefined => {
+  const rows = Array.from({ length: countTableRows(table) }, (_, row) => getRow(table, row))
+  const missingField = imageFields.find(
+    (name) =>
+      !table.columns.includes(name) &&
+      !rows.some((row) => describeRow(row, questions, [name]).some(isImage)),
+  )
+  return missingField === undefined
+    ? undefined
+    : `--image-field "${missingField}": no row has this field; the columns are ${table.columns.join(', ')}`
+}
+
+const isImage = ({ format }: PageField): boolean => format === 'image'
 
 /** Returns a message, with its line, about the first cell with a label that its question does not take. */
 const findLabelFault = (

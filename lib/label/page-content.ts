@@ -48,15 +48,17 @@ const formatContent = (content: JsonValue | undefined): string =>
 
 /**
  * Describes a row, a map from columns to cells, for the page. A cell with a JSON object becomes one field for each member. A
- * single field gets no name. Empty cells are left out. To avoid a bias, the page also hides what svc or a person added to the row.
+ * single field gets no name. Empty cells are left out, and the id, which the page shows elsewhere. To avoid a bias, the page also hides
+ * what svc or a person added to the row. `imageFields` are the names of the columns and members that hold the path of an image.
  */
 export const describeRow = (
   row: ReadonlyMap<string, string>,
   questions: ReadonlyArray<PageQuestion>,
+  imageFields: ReadonlyArray<string>,
 ): ReadonlyArray<PageField> => {
   const isHidden = (column: string): boolean =>
-    // The position of the row in the run, and the probability with which it was drawn.
-    ['index', 'p'].includes(column) ||
+    // The position of the row in the run, its id, and the probability with which it was drawn.
+    ['index', 'id', 'p'].includes(column) ||
     // Answers, such as `urgent` or `urgent.top`, and the labels and notes of a person.
     questions.some(({ id }) => column === id || column.startsWith(`${id}.`)) ||
     // Columns of questions that this session does not ask.
@@ -67,10 +69,13 @@ export const describeRow = (
     const members = parseMembers(text)
     // The members of a single cell need no column to tell them from those of other cells.
     const prefix = shownCells.length === 1 ? '' : `${column}.`
-    if (members === undefined) fields.push({ name: column, text })
-    else for (const member of members) fields.push({ ...member, name: prefix + member.name })
+    for (const field of members ?? [{ name: column, text, format: 'text' as const }]) {
+      const isImage = field.format === 'text' && imageFields.includes(field.name)
+      const name = members === undefined ? column : prefix + field.name
+      fields.push({ name, text: field.text, format: isImage ? 'image' : field.format })
+    }
   }
-  return fields.length === 1 ? fields.map(({ text }) => ({ name: '', text })) : fields
+  return fields.length === 1 ? fields.map((field) => ({ ...field, name: '' })) : fields
 }
 
 /** Parses a JSON object as fields. Returns `undefined` for any other text. */
@@ -81,5 +86,6 @@ const parseMembers = (text: string): ReadonlyArray<PageField> | undefined => {
   return Array.from(parsed.right, ([name, value]) => ({
     name,
     text: typeof value === 'string' ? value : print(value, true).toString(),
+    format: value instanceof Map || Array.isArray(value) ? ('json' as const) : ('text' as const),
   }))
 }

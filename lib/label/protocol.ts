@@ -23,17 +23,41 @@ export interface PageOption {
 export interface PageField {
   /** `''` if this is the only field of the row. */
   readonly name: string
+  /** The path, if the field is an image. */
   readonly text: string
+  /** `json` is an object or an array. The page loads an image from `/images/<index of the step>/<position of the field, from 0>`. */
+  readonly format: 'text' | 'json' | 'image'
+}
+
+/** The place of a step in the session. Numbers count from 1. A row that is shown twice counts as two rows. */
+export interface PagePosition {
+  readonly row: number
+  readonly rows: number
+  /** The number of this question among those that the page asks about the row. */
+  readonly question: number
+  readonly questions: number
 }
 
 /** A row to show, and the question to ask about it. */
 export interface PageStep {
   /** The position of this step in the session, from 0. */
   readonly index: number
-  readonly question: PageQuestion
+  readonly position: PagePosition
+  /** The position in `OpenedPage.questions`. */
+  readonly questionIndex: number
   /** True if the row is shown for the second time. */
   readonly isSecondShowing: boolean
+  /** The cell `id` of the row, or `''`. */
+  readonly id: string
   readonly fields: ReadonlyArray<PageField>
+  /** The answer that an undo has just taken back, or null. */
+  readonly undone: UndoneAnswer | null
+}
+
+/** An answer that the person has taken back, and may want to give again. */
+export interface UndoneAnswer {
+  readonly answer: PageAnswer
+  readonly note: string
 }
 
 /** The progress of the person. A row counts once for each question. */
@@ -52,10 +76,30 @@ export interface LabelProgress {
   readonly again: { readonly n: number; readonly agree: number } | null
 }
 
-/** The next content of the page. `step` is null if no steps remain. */
+/** What the table holds for one question, at the end of a session. */
+export interface AnswerCounts {
+  /** The text of the question. */
+  readonly question: string
+  /** The number of rows with each answer, in the order of the question. */
+  readonly answers: ReadonlyArray<{ readonly name: string; readonly count: number }>
+  /** Rows whose note says that the person could not tell. */
+  readonly cannotTell: number
+  /** Rows without a label for another reason. */
+  readonly empty: number
+}
+
+/** What the page shows when no steps remain. */
+export interface SessionEnd {
+  readonly counts: ReadonlyArray<AnswerCounts>
+  /** Skipped steps, which the page can show again. */
+  readonly skipped: number
+}
+
+/** The next content of the page. `step` is null if no steps remain, and `end` is null otherwise. */
 export interface LabelScreen {
   readonly progress: LabelProgress
   readonly step: PageStep | null
+  readonly end: SessionEnd | null
 }
 
 /** The response to `POST /api/open`, which the page sends when a tab loads it. */
@@ -66,12 +110,22 @@ export interface OpenedPage extends LabelScreen {
   readonly hasTakenOver: boolean
   /** The path of the table. */
   readonly table: string
+  /** A command for the person to run after labelling. */
+  readonly nextCommand: string
+  readonly questions: ReadonlyArray<PageQuestion>
+}
+
+/** The response to `POST /api/check` if the tab may go on. */
+export interface CheckedPage {
+  readonly isReady: true
 }
 
 /** The body of a response with status 409: the server did not do what the page asked. */
 export interface RefusalMessage {
   readonly refusal: 'other tab' | 'file changed' | 'not written' | 'bad request'
   readonly message: string
+  /** The number of answers in `/answers.csv`: those of this session, and one that could not be written. */
+  readonly answers: number
 }
 
 const PageAnswer = t.readonly(
@@ -97,6 +151,6 @@ export type AnswerMessage = t.TypeOf<typeof AnswerMessage>
 export const UndoMessage = t.readonly(t.type({ tab: t.Integer, done: t.Integer }), 'UndoMessage')
 export type UndoMessage = t.TypeOf<typeof UndoMessage>
 
-/** The body of `POST /api/finish`. */
-export const FinishMessage = t.readonly(t.type({ tab: t.Integer }), 'FinishMessage')
-export type FinishMessage = t.TypeOf<typeof FinishMessage>
+/** The body of `POST /api/check`, `POST /api/revisit` and `POST /api/finish`. */
+export const TabMessage = t.readonly(t.type({ tab: t.Integer }), 'TabMessage')
+export type TabMessage = t.TypeOf<typeof TabMessage>

@@ -20,6 +20,11 @@ export interface Runtime {
   readonly isOutputKept?: () => boolean
   /** Resolves to the first uncaught exception or unhandled rejection. Absent if the caller of svc handles these itself. */
   readonly uncaughtError?: Promise<unknown>
+  /**
+   * Opens an address in the browser of the person at this machine. Resolves to `false` if there is no desktop, or if no browser starts.
+   * Absent if the caller of svc has no browser.
+   */
+  readonly openBrowser?: (address: string) => Promise<boolean>
   readonly files: Files
   /** The HTTP client, loaded on first use. It never follows redirects. */
   readonly fetch: Fetch

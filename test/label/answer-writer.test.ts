@@ -36,11 +36,12 @@ interface WriterOptions {
   readonly repeatedRowCount?: number
   readonly seed?: number
   readonly isDiskFull?: () => boolean
+  readonly imageFields?: ReadonlyArray<string>
 }
 
 /** Opens a table in memory with a page, and returns functions that send messages of the page. */
 const openWriter = async (text: string, options: WriterOptions = {}) => {
-  const { repeatedRowCount = 0, seed = 0, isDiskFull = () => false } = options
+  const { repeatedRowCount = 0, seed = 0, isDiskFull = () => false, imageFields = [] } = options
   const { files, contents } = createMemoryFiles({ 't.csv': text })
   const replace = async (data: string | Uint8Array): Promise<void> => {
     if (isDiskFull()) throw createSystemError('ENOSPC')
@@ -51,12 +52,15 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     output: undefined,
     questions: [billing],
     form: { hasQuotes: true },
+    imageFields,
   })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
   const writer = new AnswerWriter(files, { replace }, opened.right, {
     questions: [billing],
     seed,
     repeatedRowCount,
+    imageFields,
+    nextCommand: 'svc eval run.jsonl --labels t.csv',
   })
   const openedPage = writer.open()
   const answer = (stepIndex: number, pageAnswer: PageAnswer, note = '') =>
@@ -65,6 +69,7 @@ const openWriter = async (text: string, options: WriterOptions = {}) => {
     writer,
     openedPage,
     answer,
+    revisit: () => writer.revisit({ tab: 1 }),
     undo: (done = writer.countProgress().done) => writer.undo({ tab: 1, done }),
     readFile: () => contents()['t.csv'],
   }
@@ -128,10 +133,8 @@ test('never shows answers, labels, notes or sampling probabilities', async () =>
     'index,id,p,text,billing,billing.top,billing.label,tone.label,billing.note\n' +
       '0,t0,0.5,hello,0.93,0.93,,calm,unsure\n',
   )
-  assert.equal(openedPage.step?.fields, [
-    { name: 'id', text: 't0' },
-    { name: 'text', text: 'hello' },
-  ])
+  assert.equal(openedPage.step?.fields, [{ name: '', text: 'hello', format: 'text' }])
+  assert.is(openedPage.step?.id, 't0')
 })
 
 test('undo empties the cell and shows its step next', async () => {
@@ -143,7 +146,68 @@ test('undo empties the cell and shows its step next', async () => {
   assert.is(indexOfNextStep(undone), 1)
   await undo()
   assert.is(readFile(), createTable(3))
-  assert.equal(await undo(), { refusal: 'bad request', message: 'There is nothing to undo.' })
+  assert.equal(await undo(), {
+    refusal: 'bad request',
+    message: 'There is nothing to undo.',
+    answers: 0,
+  })
+})
+
+test('undo shows the answer that it took back, with its note, until another answer is written', async () => {
+  const { answer, undo } = await openWriter(createTable(3))
+  await answer(0, noLabel, 'in Welsh')
+  const undone = await undo()
+  if ('refusal' in undone) throw new Error(undone.message)
+  assert.equal(undone.step?.undone, { answer: noLabel, note: 'in Welsh' })
+  const screen = await answer(0, yesLabel)
+  if ('refusal' in screen) throw new Error(screen.message)
+  assert.is(screen.step?.undone, null)
+})
+
+test('skipped rows come back on request, and can be skipped again, but not those that the person cannot tell', async () => {
+  const { answer, revisit, writer } = await openWriter(createTable(3))
+  await answer(0, yesLabel)
+  await answer(1, { kind: 'cannot tell' })
+  const end = await answer(2, skipAnswer)
+  if ('refusal' in end) throw new Error(end.message)
+  assert.equal(end.end, {
+    counts: [
+      {
+        question: 'Is it a bill?',
+        answers: [
+          { name: 'Yes', count: 1 },
+          { name: 'No', count: 0 },
+        ],
+        cannotTell: 1,
+        empty: 1,
+      },
+    ],
+    skipped: 1,
+  })
+  assert.is(indexOfNextStep(await revisit()), 2)
+  assert.is(indexOfNextStep(await answer(2, skipAnswer)), null)
+  assert.is(writer.countProgress().skipped, 2)
+})
+
+test('names the row and the question of each step, and counts a second showing as a row', async () => {
+  const { steps } = await answerAll(createTable(11), { repeatedRowCount: 1 })
+  assert.equal(steps.at(0)?.position, { row: 1, rows: 12, question: 1, questions: 1 })
+  assert.equal(steps.at(-1)?.position, { row: 12, rows: 12, question: 1, questions: 1 })
+})
+
+test('finds the path of an image by the step and the field that show it', async () => {
+  const { writer, openedPage } = await openWriter(
+    'index,photo,remark,billing.label\n0,photos/a.png,on arrival,\n1,photos/b.png,gone,\n',
+    { imageFields: ['photo'] },
+  )
+  const path = openedPage.step?.fields[0]?.text
+  assert.equal(openedPage.step?.fields[0], { name: 'photo', text: path, format: 'image' })
+  assert.is(writer.findImage(0, 0), path)
+  // The remark is no image, and there is no third field.
+  assert.equal(
+    [writer.findImage(0, 1), writer.findImage(0, 2), writer.findImage(9, 0)],
+    [undefined, undefined, undefined],
+  )
 })
 
 test('"cannot tell" leaves the cell empty and says so in a column for notes', async () => {
@@ -233,6 +297,7 @@ test('refuses an answer that the question does not have', async () => {
   assert.equal(await answer(0, { kind: 'label', value: 'maybe' }), {
     refusal: 'bad request',
     message: '"maybe" is no answer to billing.',
+    answers: 0,
   })
   assert.is(readFile(), createTable(1))
 })
@@ -242,6 +307,7 @@ test('refuses an answer to a step that does not exist', async () => {
   assert.equal(await answer(7, skipAnswer), {
     refusal: 'bad request',
     message: 'There is no step 7.',
+    answers: 0,
   })
   assert.is(readFile(), createTable(1))
 })

@@ -8,6 +8,7 @@ import { createLabelApp } from '../../lib/label/label-app'
 import { startLabelServer } from '../../lib/label/label-server'
 import { openTable } from '../../lib/label/open-table'
 import type { PageQuestion } from '../../lib/label/protocol'
+import { readOneImage } from '../../lib/runs/batch/image-files'
 import { createSystemError } from '../../lib/runtime/node/error-reason'
 import { createMemoryFiles } from '../support/files'
 
@@ -25,14 +26,18 @@ const question: PageQuestion = {
 const secrets = { key: 'the-key', cookie: 'the-cookie', token: 'the-token' }
 const host = '127.0.0.1:4000'
 const cookie = `svc-label-4000=${secrets.cookie}`
-const tableText = 'index,id,text,bill.label\n0,a,<script>alert(1)</script>,\n1,b,two,\n'
+const tableText =
+  'index,id,text,photo,bill.label\n0,a,<script>alert(1)</script>,a.png,\n1,b,two,../b.png,\n'
+
+/** The first bytes of a PNG file. */
+const pngBytes = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
 /**
  * Creates the app for a table in memory, and functions that send requests to it. The requests have the headers of the page, unless
  * `headers` replaces them.
  */
 const createApp = async () => {
-  const { files, contents } = createMemoryFiles({ 't.csv': tableText })
+  const { files, contents } = createMemoryFiles({ 't.csv': tableText, 'a.png': pngBytes })
   let isDiskFull = false
   const replace = async (data: string | Uint8Array): Promise<void> => {
     if (isDiskFull) throw createSystemError('ENOSPC')
@@ -43,15 +48,25 @@ const createApp = async () => {
     output: undefined,
     questions: [question],
     form: { hasQuotes: true },
+    imageFields: ['photo'],
   })
   if (E.isLeft(opened)) throw new Error('the table cannot be opened')
   const writer = new AnswerWriter(files, { replace }, opened.right, {
     questions: [question],
     seed: 0,
     repeatedRowCount: 0,
+    imageFields: ['photo'],
+    nextCommand: '',
   })
   const pageFiles = new Map([['/', { type: 'text/html', content: '<meta content="{token}">' }]])
-  const app = createLabelApp({ writer, files: pageFiles, secrets, port: 4000 })
+  const readImage = (path: string) =>
+    readOneImage(
+      files,
+      { input: 't.csv', followLinks: false },
+      { name: 'photo', path },
+      new AbortController().signal,
+    )
+  const app = createLabelApp({ writer, files: pageFiles, secrets, port: 4000, readImage })
   const send = async (
     path: string,
     init: RequestInit,
@@ -144,7 +159,7 @@ test('lets the page load from its own origin only', async () => {
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -160,8 +175,7 @@ test('responds when the answer is in the file', async () => {
   const { status, body } = await post('/api/answer', createAnswer('yes'))
   assert.is(status, 200)
   assert.is(JSON.parse(body).progress.labelled, 1)
-  const shownId = step.fields.find(({ name }: { name: string }) => name === 'id').text
-  assert.match(readFile() ?? '', new RegExp(`,${shownId},.*,yes$`, 'm'))
+  assert.match(readFile() ?? '', new RegExp(`,${step.id},.*,yes$`, 'm'))
 })
 
 test('writes simultaneous answers one after the other', async () => {
@@ -194,6 +208,7 @@ test('does not overwrite a table that another program changed, and offers all an
   const { status, body } = await post('/api/answer', answer)
   assert.is(status, 409)
   assert.is(JSON.parse(body).refusal, 'file changed')
+  assert.is(JSON.parse(body).answers, 2)
   assert.is(readFile(), 'index,id,text,bill.label\nchanged\n')
   assert.match(
     (await get('/answers.csv')).body,
@@ -209,10 +224,42 @@ test('changes nothing on a full disk, and writes the same answer later', async (
   assert.equal(JSON.parse(body), {
     refusal: 'not written',
     message: 'The table cannot be written: no space left on device.',
+    answers: 0,
   })
   assert.is(readFile(), tableText)
   setDiskFull(false)
   assert.is((await post('/api/answer', createAnswer('yes'))).status, 200)
+})
+
+test('a check says that another program changed the table, or that another tab took over', async () => {
+  const { post, changeFile } = await createApp()
+  await post('/api/open', {})
+  assert.equal(JSON.parse((await post('/api/check', { tab: 1 })).body), { isReady: true })
+  await changeFile('index,id,text,bill.label\nchanged\n')
+  assert.equal(JSON.parse((await post('/api/check', { tab: 1 })).body), {
+    refusal: 'file changed',
+    message: 'The table was changed by another program since svc read it. It was left as it is.',
+    answers: 0,
+  })
+  await post('/api/open', {})
+  assert.is(JSON.parse((await post('/api/check', { tab: 1 })).body).refusal, 'other tab')
+})
+
+test('serves the images of the table to the page, and no other file', async () => {
+  const { get, post } = await createApp()
+  const { step } = JSON.parse((await post('/api/open', {})).body)
+  const isFirst = step.id === 'a'
+  const [inside, outside] = isFirst ? [0, 1] : [1, 0]
+  const { status, headers } = await get(`/images/${inside}/1`)
+  assert.is(status, 200)
+  assert.is(headers.get('content-type'), 'image/png')
+  assert.is(headers.get('x-content-type-options'), 'nosniff')
+  const refused = await get(`/images/${outside}/1`)
+  assert.is(refused.status, 404)
+  assert.match(refused.body, 'it is outside the folder of the rows; --follow-links allows it')
+  // The first field is a text.
+  assert.is((await get(`/images/${inside}/0`)).status, 404)
+  assert.is((await get(`/images/${inside}/1`, { cookie: '' })).status, 403)
 })
 
 test('responds with 400 to an unknown message', async () => {
@@ -245,6 +292,9 @@ test('closes although a browser holds a connection on which it has sent nothing'
     form: { hasQuotes: true },
     seed: 0,
     repeatedRowCount: 0,
+    imageFields: [],
+    followLinks: false,
+    nextCommand: '',
   }
   const started = await startLabelServer({ ...options, port: 0 }, files, async () => new Map())
   if (E.isLeft(started)) throw new Error('the server did not start')

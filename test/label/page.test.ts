@@ -4,8 +4,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { App } from '../../lib/label/page/app'
 import { estimateTimeLeft, PageModel, type SendMessage } from '../../lib/label/page/model'
+import { listAnswerKeys } from '../../lib/label/page/shortcuts'
 import { describeRow } from '../../lib/label/page-content'
-import type { LabelScreen, PageQuestion, RefusalMessage } from '../../lib/label/protocol'
+import type {
+  CheckedPage,
+  LabelScreen,
+  PageQuestion,
+  RefusalMessage,
+  UndoneAnswer,
+} from '../../lib/label/protocol'
 
 const test = suite('the page of svc label')
 
@@ -20,6 +27,16 @@ const bill: PageQuestion = {
     { value: 'yes', name: 'Yes', description: 'a charge' },
     { value: 'no', name: 'No', description: '' },
   ],
+}
+const tone: PageQuestion = {
+  id: 'tone',
+  type: 'score',
+  text: 'How angry is it?',
+  options: ['calm', 'angry'].map((name, level) => ({
+    value: String(level),
+    name,
+    description: '',
+  })),
 }
 /** The texts of the rows. */
 const rowTexts = ['<b>first</b>\nline', 'second']
@@ -40,11 +57,45 @@ const createScreen = (done: number): LabelScreen => ({
       ? null
       : {
           index: done,
-          question: bill,
+          position: { row: done + 1, rows: rowTexts.length, question: 1, questions: 1 },
+          questionIndex: 0,
           isSecondShowing: false,
-          fields: [{ name: '', text: rowTexts[done] ?? '' }],
+          id: `t-${done}`,
+          fields: [{ name: '', text: rowTexts[done] ?? '', format: 'text' }],
+          undone: null,
         },
+  end:
+    done === rowTexts.length
+      ? {
+          counts: [
+            {
+              question: bill.text,
+              answers: [{ name: 'Yes', count: done }],
+              cannotTell: 0,
+              empty: 0,
+            },
+          ],
+          skipped: 1,
+        }
+      : null,
 })
+
+/** Creates the response to the opening of a tab. */
+const createOpened = (screen: LabelScreen, questions: ReadonlyArray<PageQuestion> = [bill]) => ({
+  tab: 1,
+  hasTakenOver: false,
+  table: 't.csv',
+  nextCommand: 'svc eval run.jsonl --labels t.csv',
+  questions,
+  ...screen,
+})
+
+interface PressOptions {
+  readonly target?: object
+  readonly repeat?: boolean
+  /** The place of the key on the keyboard. */
+  readonly code?: string
+}
 
 type Listener = (event: unknown) => void
 
@@ -64,17 +115,23 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
     removeEventListener: (_: string, listener: Listener) => listeners.delete(listener),
   })
   /** The answers that the server has. */
-  const answers: object[] = []
+  const answers: UndoneAnswer[] = []
+  /** The responses to the checks. Without one, the server cannot be reached. */
+  const checks: Array<CheckedPage | RefusalMessage> = []
   let pauseCount = 0
   const send: SendMessage = async (path, body) => {
-    if (path === '/api/open')
-      return { tab: 1, hasTakenOver: false, table: 't.csv', ...createScreen(0) }
+    if (path === '/api/open') return createOpened(createScreen(0))
+    if (path === '/api/check') return checks.shift() ?? Promise.reject(new Error('offline'))
     const failure = failures.shift()
     if (failure === 'unreachable') throw new Error('offline')
     if (failure !== undefined) return failure
-    if (path === '/api/answer') answers.push(body)
-    if (path === '/api/undo') answers.pop()
-    return createScreen(answers.length)
+    if (path === '/api/answer') answers.push(body as UndoneAnswer)
+    if (path !== '/api/undo') return createScreen(answers.length)
+    const [undone] = answers.splice(-1)
+    const screen = createScreen(answers.length)
+    return screen.step === null || undone === undefined
+      ? screen
+      : { ...screen, step: { ...screen.step, undone } }
   }
   const sleep = async () => {
     pauseCount += 1
@@ -85,20 +142,37 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
   const container = root as never
   /** The text of the page after each change. */
   const shownTexts: string[] = []
-  const model = new PageModel(send, sleep, (changed) => {
-    render(h(App, { model: changed, state: changed.state }), container)
+  let hasKeys = true
+  const show = (shown: PageModel): void => {
+    const toggle = () => {
+      hasKeys = !hasKeys
+      show(shown)
+    }
+    const keys = { isOn: hasKeys, toggle }
+    render(h(App, { model: shown, state: shown.state, keys }), container)
     shownTexts.push(root.textContent ?? '')
-  })
+  }
+  const model = new PageModel(send, sleep, show)
   await model.open()
   await settle()
   return {
     root,
     readText: () => root.textContent ?? '',
     answers,
+    checks,
+    check: async () => {
+      await model.check()
+      await settle()
+    },
+    click: async (name: string) => {
+      const buttons = [...root.querySelectorAll('button')]
+      buttons.find((button) => button.textContent.includes(name))?.click()
+      await settle()
+    },
     shownTexts,
     countPauses: () => pauseCount,
-    press: async (key: string, target: object = root, repeat = false) => {
-      const event = { key, target, repeat, preventDefault: () => undefined }
+    press: async (key: string, options: PressOptions = {}) => {
+      const event = { key, target: root, preventDefault: () => undefined, ...options }
       for (const listener of listeners) listener(event)
       await settle()
     },
@@ -118,12 +192,12 @@ const settle = async (): Promise<void> => {
 
 test('a key labels the row, and the next row appears', async () => {
   const page = await openPage()
-  assert.match(page.readText(), /1 of 2.*first/s)
+  assert.match(page.readText(), /Row 1 of 2.*first/s)
   await page.press('1')
   assert.equal(page.answers, [
     { tab: 1, stepIndex: 0, answer: { kind: 'label', value: 'yes' }, note: '' },
   ])
-  assert.match(page.readText(), /2 of 2.*second/s)
+  assert.match(page.readText(), /Row 2 of 2.*second/s)
   await page.close()
 })
 
@@ -146,7 +220,7 @@ test('the key s skips, ? says that the person cannot tell, and u undoes', async 
 test('keys in the field for notes do not answer', async () => {
   const page = await openPage()
   const field = page.root.querySelector('input')
-  await page.press('1', field ?? {})
+  await page.press('1', { target: field ?? {} })
   assert.equal(page.answers, [])
   await page.close()
 })
@@ -154,7 +228,7 @@ test('keys in the field for notes do not answer', async () => {
 test('a key that is held down answers once', async () => {
   const page = await openPage()
   await page.press('1')
-  await page.press('1', page.root, true)
+  for (const key of ['1', 's', 'u']) await page.press(key, { repeat: true })
   assert.is(page.answers.length, 1)
   await page.close()
 })
@@ -165,46 +239,193 @@ test('the key u undoes the last answer after the last row too', async () => {
   await page.press('1')
   assert.match(page.readText(), /All done.*uUndo the last answer/s)
   await page.press('u')
-  assert.match(page.readText(), /2 of 2.*second/s)
+  assert.match(page.readText(), /Row 2 of 2.*second/s)
   assert.is(page.answers.length, 1)
   await page.close()
 })
 
 test('sends an answer again until it is written, and says so', async () => {
-  const diskFull: RefusalMessage = { refusal: 'not written', message: 'The disk is full.' }
+  const diskFull: RefusalMessage = {
+    refusal: 'not written',
+    message: 'The disk is full.',
+    answers: 0,
+  }
   const page = await openPage(['unreachable', diskFull])
   await page.press('2')
   assert.is(page.countPauses(), 2)
   assert.ok(page.shownTexts.some((text) => text.includes('svc label does not answer')))
-  assert.ok(page.shownTexts.some((text) => text.includes('Not saved yet. The disk is full.')))
+  assert.ok(
+    page.shownTexts.some((text) =>
+      text.includes('one answer waits on this page. The disk is full.'),
+    ),
+  )
   assert.is(page.answers.length, 1)
   assert.not.match(page.readText(), /Not saved/)
   await page.close()
 })
 
-test('stops if the table was changed, and offers the answers', async () => {
-  const page = await openPage([{ refusal: 'file changed', message: 'It was changed.' }])
+test('says what was saved, and that u takes it back', async () => {
+  const page = await openPage()
   await page.press('1')
-  assert.match(page.readText(), /It was changed\.Download the answers/)
+  assert.is(page.root.querySelector('.notice')?.textContent, 'Saved: Yes. u takes it back.')
+  await page.press('u')
+  assert.is(page.root.querySelector('.notice')?.textContent, 'Taken back: Yes.')
+  await page.press('s')
+  assert.is(page.root.querySelector('.notice')?.textContent, 'Skipped. u takes it back.')
   await page.close()
 })
 
-test('sums up after the last row and waits for done', async () => {
+test('undo marks the answer and brings its note back', async () => {
+  const page = await openPage()
+  const noteField = page.root.querySelector('input')
+  if (noteField !== null) noteField.value = 'in Welsh'
+  await page.press('2')
+  assert.is(page.root.querySelector('input')?.value, '')
+  await page.press('u')
+  assert.is(page.root.querySelector('.undone')?.textContent, '2No')
+  assert.is(page.root.querySelector('input')?.value, 'in Welsh')
+  await page.close()
+})
+
+test('single keys do nothing once they are switched off', async () => {
+  const page = await openPage()
+  await page.click('Single-key shortcuts')
+  await page.press('1')
+  assert.is(page.answers.length, 0)
+  assert.is(page.root.querySelector('kbd'), null)
+  await page.click('Yes')
+  assert.is(page.root.querySelector('.notice')?.textContent, 'Saved: Yes. Undo takes it back.')
+  await page.close()
+})
+
+test('the keys of choices go on with letters, without those of the tools', () => {
+  const options = Array.from({ length: 40 }, (_, i) => ({
+    value: String(i),
+    name: '',
+    description: '',
+  }))
+  const keys = listAnswerKeys({ type: 'choice', options })
+  assert.is(keys.join(''), '1234567890abcdefghijklmopqrtvwxyz')
+  assert.is(keys[33], undefined)
+  assert.equal(listAnswerKeys(tone), ['0', '1'])
+})
+
+test('a key counts by its place if its character is no Latin letter or digit', async () => {
+  const page = await openPage()
+  // The key 1 of a French keyboard, and the key s of a Russian one.
+  await page.press('&', { code: 'Digit1' })
+  await page.press('ы', { code: 'KeyS' })
+  assert.equal(
+    page.answers.map(({ answer }) => answer),
+    [{ kind: 'label', value: 'yes' }, { kind: 'skip' }],
+  )
+  await page.close()
+})
+
+test('notices between two answers that the server is gone, and when it is back', async () => {
+  const page = await openPage()
+  await page.check()
+  assert.match(
+    page.readText(),
+    'svc label does not answer. No answer waits: all of them are in t.csv.',
+  )
+  page.checks.push({ isReady: true })
+  await page.check()
+  assert.not.match(page.readText(), 'does not answer')
+  await page.close()
+})
+
+test('stops if the table was changed, says how many answers wait, and offers them', async () => {
+  const changed: RefusalMessage = {
+    refusal: 'file changed',
+    message: 'It was changed.',
+    answers: 2,
+  }
+  const page = await openPage([changed])
+  await page.press('1')
+  assert.match(
+    page.readText(),
+    /It was changed\. 2 answers since the start wait in the download\.Download the answers/,
+  )
+  // The table is as it was: the page goes on.
+  page.checks.push({ isReady: true })
+  await page.click('Try again')
+  assert.match(page.readText(), 'Row 1 of 2')
+  // A check finds the change too.
+  page.checks.push(changed)
+  await page.check()
+  assert.match(page.readText(), 'It was changed.')
+  await page.close()
+})
+
+test('sums up after the last row, and waits for done', async () => {
   const page = await openPage()
   await page.press('1')
   await page.press('1')
-  assert.match(page.readText(), /All done.*2 labels.*Done/s)
-  page.root.querySelector('button')?.click()
-  await settle()
+  assert.match(
+    page.readText(),
+    /All done.*2 labels.*Is it a bill\?Yes2.*in t\.csv.*svc eval run\.jsonl --labels t\.csv/s,
+  )
+  const { activeElement } = page.root.ownerDocument
+  assert.is(activeElement?.textContent, 'Done')
+  await page.click('Done')
   assert.match(page.readText(), /The labels are in t\.csv/)
   await page.close()
+})
+
+test('shows the skipped rows again on request', async () => {
+  const page = await openPage()
+  await page.press('1')
+  await page.press('1')
+  // The server brings the last row back.
+  page.answers.pop()
+  await page.click('Go through the skipped rows (1)')
+  assert.match(page.readText(), 'Row 2 of 2')
+  await page.close()
+})
+
+test('the next question keeps the element of the row, and so its place and its focus', async () => {
+  const window = new Window()
+  const originalDocument = globalThis.document
+  const listen = { addEventListener: () => undefined, removeEventListener: () => undefined }
+  Object.assign(globalThis, { document: window.document, ...listen })
+  const root = window.document.createElement('div')
+  window.document.body.append(root)
+  const first = createScreen(0)
+  if (first.step === null) throw new Error('there is no step')
+  const showQuestion = (questionIndex: number): void => {
+    const position = { row: 1, rows: 2, question: questionIndex + 1, questions: 2 }
+    const screen = { ...first, step: { ...first.step, questionIndex, position } } as LabelScreen
+    const opened = createOpened(screen, [bill, tone])
+    const state = { ...model.state, opened, screen }
+    const keys = { isOn: true, toggle: () => undefined }
+    render(h(App, { model, state, keys }), root as never)
+  }
+  const model = new PageModel(
+    async () => ({ isReady: true }),
+    async () => undefined,
+    () => undefined,
+  )
+  showQuestion(0)
+  const row = root.querySelector('main')
+  assert.match(root.textContent, 'Row 1 of 2, question 1 of 2')
+  showQuestion(1)
+  assert.match(root.textContent, 'Row 1 of 2, question 2 of 2')
+  assert.is(root.querySelector('main'), row)
+  assert.is(window.document.activeElement, row)
+  // Only the answers to the current question are visible.
+  assert.is(root.querySelector('.options:not(.hidden)')?.textContent, '0calm1angry')
+  assert.is(root.querySelector('h1:not(.hidden)')?.textContent, 'How angry is it?')
+  render(null, root as never)
+  Object.assign(globalThis, { document: originalDocument })
+  await window.happyDOM.close()
 })
 
 test('ignores done while an undo is not written yet', async () => {
   // The undo gets no response.
   const send: SendMessage = (path) =>
     path === '/api/open'
-      ? Promise.resolve({ tab: 1, hasTakenOver: false, table: 't.csv', ...createScreen(2) })
+      ? Promise.resolve(createOpened(createScreen(2)))
       : new Promise(() => undefined)
   const sleep = async () => undefined
   const onChange = () => undefined
@@ -216,18 +437,21 @@ test('ignores done while an undo is not written yet', async () => {
 })
 
 test('a JSON object is laid out as a field for each member, and numbers keep their digits', () => {
-  const describe = (row: Record<string, string>) =>
-    describeRow(new Map(Object.entries(row)), [bill])
+  const describe = (row: Record<string, string>, imageFields: ReadonlyArray<string> = []) =>
+    describeRow(new Map(Object.entries(row)), [bill], imageFields)
   assert.equal(describe({ row: '{"subject":"Hi","tags":["a"],"n":12345678901234567890}' }), [
-    { name: 'subject', text: 'Hi' },
-    { name: 'tags', text: '[\n  "a"\n]' },
-    { name: 'n', text: '12345678901234567890' },
+    { name: 'subject', text: 'Hi', format: 'text' },
+    { name: 'tags', text: '[\n  "a"\n]', format: 'json' },
+    { name: 'n', text: '12345678901234567890', format: 'text' },
   ])
-  assert.equal(describe({ id: '7', row: '{"subject":"Hi"}' }), [
-    { name: 'id', text: '7' },
-    { name: 'row.subject', text: 'Hi' },
+  assert.equal(describe({ remark: '7', row: '{"subject":"Hi"}' }), [
+    { name: 'remark', text: '7', format: 'text' },
+    { name: 'row.subject', text: 'Hi', format: 'text' },
   ])
-  assert.equal(describe({ text: '{not json' }), [{ name: '', text: '{not json' }])
+  assert.equal(describe({ text: '{not json' }), [{ name: '', text: '{not json', format: 'text' }])
+  assert.equal(describe({ remark: '', row: '{"photo":"a.png"}' }, ['photo']), [
+    { name: '', text: 'a.png', format: 'image' },
+  ])
 })
 
 test('the time left is estimated from the third answer on, without long breaks', () => {

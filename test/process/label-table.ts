@@ -6,7 +6,7 @@ type PostMessage = <A>(path: string, message: object) => Promise<A>
 
 /**
  * Runs `svc label`, labels every row that its page shows, and finishes. Each step of the page shows one row. `chooseLabel` gets the
- * fields of the row. Resolves with the exit code.
+ * fields and the id of the row. Resolves with the exit code.
  */
 export const labelTable = async (
   args: ReadonlyArray<string>,
@@ -20,7 +20,7 @@ export const labelTable = async (
   const { tab } = opened
   let { step } = opened
   while (step !== null) {
-    const fields = new Map(step.fields.map(({ name, text }) => [name, text]))
+    const fields = new Map(step.fields.map(({ name, text }) => [name, text])).set('id', step.id)
     const answer = { kind: 'label', value: chooseLabel(fields) }
     const screen: LabelScreen = await post('/api/answer', {
       tab,

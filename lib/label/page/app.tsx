@@ -1,213 +1,181 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { LabelProgress, PageAnswer, PageStep } from '../protocol'
+import type { AnswerCounts, LabelProgress, OpenedPage, RefusalMessage } from '../protocol'
+import { ActionButton, type KeySwitch } from './controls'
 import type { PageModel, PageState } from './model'
+import { type Action, useKeys } from './shortcuts'
+import { StepView } from './step-view'
 
 interface AppProps {
   readonly model: PageModel
   /** The state of the model that is rendered. */
   readonly state: PageState
+  readonly keys: KeySwitch
 }
 
 /** The page of `svc label`: one row, one question, and a button for each answer. */
-export const App = ({ model, state }: AppProps) => {
+export const App = ({ model, state, keys }: AppProps) => {
   const { opened, screen, stopReason, isFinished, saveProblem } = state
+  // The page stays empty until the first row is there, so that nothing moves then.
   if (opened === undefined || screen === undefined)
-    return <Message title="Loading…" text={saveProblem} />
+    return saveProblem === '' ? (
+      <main />
+    ) : (
+      <Message title="Loading">
+        <p role="alert">{saveProblem}</p>
+      </Message>
+    )
   if (isFinished)
     return (
-      <Message
-        title="Thank you"
-        text={`The labels are in ${opened.table}. You can close this tab.`}
-      />
+      <Message title="Thank you">
+        <p role="status">The labels are in {opened.table}. You can close this tab.</p>
+        <NextCommand opened={opened} />
+      </Message>
     )
-  if (stopReason !== undefined)
+  if (stopReason !== undefined) return <StopView model={model} stopReason={stopReason} />
+  const { step } = screen
+  if (step !== null)
     return (
-      <Message title="This tab has stopped" text={stopReason.message}>
-        {stopReason.refusal === 'other tab' ? (
-          <ActionButton name="Go on in this tab" run={() => void model.open()} />
-        ) : (
+      <StepView model={model} state={state} step={step} questions={opened.questions} keys={keys} />
+    )
+  return <EndView model={model} state={state} opened={opened} keys={keys} />
+}
+
+interface MessageProps {
+  readonly title: string
+  readonly children?: ComponentChildren
+}
+
+const Message = ({ title, children }: MessageProps) => (
+  <main class="message">
+    <h1>{title}</h1>
+    {children}
+  </main>
+)
+
+const NextCommand = ({ opened: { nextCommand } }: { readonly opened: OpenedPage }) => (
+  <p>
+    Next, with the name of your run: <code>{nextCommand}</code>
+  </p>
+)
+
+interface StopViewProps {
+  readonly model: PageModel
+  readonly stopReason: RefusalMessage
+}
+
+const StopView = ({ model, stopReason }: StopViewProps) => {
+  const { refusal, message, answers } = stopReason
+  const goOn = (): void => void model.open().then(() => model.check())
+  if (refusal === 'other tab')
+    return (
+      <Message title="This tab has stopped">
+        <p role="alert">{message}</p>
+        <ActionButton name="Go on in this tab" run={goOn} />
+      </Message>
+    )
+  return (
+    <Message title="This tab has stopped">
+      <p role="alert">{`${message} ${describeAnswers(answers)}`}</p>
+      <ol>
+        <li>
           <a href="/answers.csv" download="answers.csv">
             Download the answers since the start
           </a>
-        )}
-      </Message>
-    )
-  const { progress, step } = screen
-  if (step !== null)
-    return <StepView key={step.index} model={model} state={state} progress={progress} step={step} />
-  return <EndView model={model} progress={progress} saveProblem={saveProblem} />
+        </li>
+        <li>
+          End svc label with Ctrl-C and start it again. It reads the changed table, and continues at
+          the first empty cell.
+        </li>
+        <li>Copy what the table lacks from the download.</li>
+      </ol>
+      <p>If the table is as it was, you can go on here.</p>
+      <ActionButton name="Try again" run={goOn} />
+    </Message>
+  )
 }
 
-interface EndProps extends Pick<AppProps, 'model'>, Pick<PageState, 'saveProblem'> {
-  readonly progress: LabelProgress
+const describeAnswers = (count: number): string => {
+  if (count === 0) return 'No answer of yours is lost.'
+  return count === 1
+    ? 'One answer since the start waits in the download.'
+    : `${count} answers since the start wait in the download.`
 }
 
-const EndView = ({ model, progress, saveProblem }: EndProps) => {
+interface EndViewProps extends AppProps {
+  readonly opened: OpenedPage
+}
+
+const EndView = ({ model, state, opened, keys }: EndViewProps) => {
+  const { saveProblem, connectionProblem, screen } = state
+  const doneButton = useRef<HTMLButtonElement>(null)
   const undo: Action = {
-    shortcut: 'u',
+    shortcut: keys.isOn ? 'u' : undefined,
     name: 'Undo the last answer',
     run: () => void model.undo(),
   }
-  useKeys([undo])
+  useKeys([undo], keys.isOn)
+  useLayoutEffect(() => doneButton.current?.focus(), [])
+  const { counts, skipped } = screen?.end ?? { counts: [], skipped: 0 }
   return (
-    <Message title="All done" text={describeEnd(progress)}>
-      <p role="alert">{saveProblem}</p>
+    <Message title="All done">
+      {screen === undefined ? null : <p role="status">{describeEnd(screen.progress)}</p>}
+      {counts.map((questionCounts) => (
+        <CountTable key={questionCounts.question} counts={questionCounts} />
+      ))}
+      <p>
+        The labels are in <code>{opened.table}</code>
+      </p>
+      <NextCommand opened={opened} />
+      <p role="alert" class="problem">
+        {saveProblem || connectionProblem}
+      </p>
       <div class="tools">
-        <ActionButton name="Done" run={() => void model.finish()} />
+        <ActionButton
+          name="Done"
+          look="main-action"
+          buttonRef={doneButton}
+          run={() => void model.finish()}
+        />
+        {skipped === 0 ? null : (
+          <ActionButton
+            name={`Go through the skipped rows (${skipped})`}
+            run={() => void model.revisit()}
+          />
+        )}
         <ActionButton {...undo} />
       </div>
     </Message>
   )
 }
 
-interface MessageProps {
-  readonly title: string
-  readonly text: string
-  readonly children?: ComponentChildren
-}
-
-const Message = ({ title, text, children }: MessageProps) => (
-  <main class="message">
-    <h1>{title}</h1>
-    <p role="status">{text}</p>
-    {children}
-  </main>
-)
-
 const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
-  // Rows of which the person cannot tell the label do not come up again.
-  const emptyText =
-    left === 0 ? '' : ` ${left} are still empty. Skipped ones come up when you start again.`
+  const labels = labelled === 1 ? '1 label' : `${labelled} labels`
+  const empty = left === 0 ? '' : ` ${left} ${left === 1 ? 'cell is' : 'cells are'} still empty.`
   const repeatText =
     again === null ? '' : ` Shown twice, ${again.agree} of ${again.n} got the same label.`
-  return `The table has ${labelled} labels.${emptyText}${repeatText}`
+  return `The table has ${labels}.${empty}${repeatText}`
 }
 
-interface StepProps extends AppProps {
-  readonly progress: LabelProgress
-  readonly step: PageStep
-}
-
-/** The action of a button or a key. */
-interface Action {
-  /** The value of `KeyboardEvent.key`. Answers after the tenth have no key. */
-  readonly shortcut?: string | undefined
-  readonly name: string
-  readonly description?: string
-  readonly run: () => void
-}
-
-/** The keys of the first ten answers, in the order of the keyboard. */
-const digitKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0']
-
-const StepView = ({ model, state, progress, step }: StepProps) => {
-  const { done, steps } = progress
-  const { question, isSecondShowing, fields } = step
-  const noteField = useRef<HTMLInputElement>(null)
-  const textElement = useRef<HTMLElement>(null)
-  const focusText = (): void => textElement.current?.focus()
-  const sendAnswer = (answer: PageAnswer): void =>
-    void model.answer(answer, noteField.current?.value ?? '')
-
-  const options: ReadonlyArray<Action> = question.options.map((option, i) => ({
-    shortcut: digitKeys[i],
-    name: option.name,
-    description: option.description,
-    run: () => sendAnswer({ kind: 'label', value: option.value }),
-  }))
-  const tools: ReadonlyArray<Action> = [
-    { shortcut: 's', name: 'Skip', run: () => sendAnswer({ kind: 'skip' }) },
-    { shortcut: '?', name: 'Cannot tell', run: () => sendAnswer({ kind: 'cannot tell' }) },
-    { shortcut: 'u', name: 'Undo', run: () => void model.undo() },
-  ]
-  const note: Action = { shortcut: 'n', name: 'Note', run: () => noteField.current?.focus() }
-  useKeys([...options, ...tools, note])
-  // Screen readers read the row when it gets the focus.
-  useLayoutEffect(focusText, [])
-
+const CountTable = ({ counts }: { readonly counts: AnswerCounts }) => {
+  const { question, answers, cannotTell, empty } = counts
+  const others = [
+    { name: 'cannot tell', count: cannotTell },
+    { name: 'still empty', count: empty },
+  ].filter(({ count }) => count > 0)
   return (
-    <div class="step">
-      <header>
-        <progress max={steps} value={done} aria-label="Labels done" />
-        <p role="status">
-          <span>
-            {done + 1} of {steps}
-          </span>
-          <span>{state.timeLeft}</span>
-        </p>
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keyboard */}
-      <main ref={textElement} class="text" tabIndex={0} aria-label="The row to label">
-        <Fields fields={fields} />
-      </main>
-      <section class="panel" aria-label="Your answer">
-        <div role="alert">
-          {state.saveProblem === '' ? null : <p class="save-problem">{state.saveProblem}</p>}
-          {state.notice === '' ? null : <p>{state.notice}</p>}
-        </div>
-        <h1>
-          {question.text}
-          {isSecondShowing ? <small> (shown a second time)</small> : null}
-        </h1>
-        <div class="options">{options.map(ActionButton)}</div>
-        <div class="tools">
-          {tools.map(ActionButton)}
-          <input
-            ref={noteField}
-            maxLength={2000}
-            aria-label="Note, key n"
-            placeholder="Note (n)"
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' || event.key === 'Escape') focusText()
-            }}
-          />
-        </div>
-      </section>
-    </div>
-  )
-}
-
-/** Runs an action when its key is pressed, except in the field for notes. A key that is held down runs it once. */
-const useKeys = (actions: ReadonlyArray<Action>): void => {
-  // This runs after each rendering, because the actions change. `useEffect` would wait for the next frame, but keys must work as soon
-  // as the row is there.
-  useLayoutEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-      if (event.target instanceof HTMLInputElement) return
-      const action = actions.find(({ shortcut }) => shortcut === event.key)
-      if (action === undefined) return
-      event.preventDefault()
-      action.run()
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  })
-}
-
-const ActionButton = ({ shortcut, name, description, run }: Action) => (
-  <button type="button" key={shortcut ?? name} aria-keyshortcuts={shortcut} onClick={run}>
-    {shortcut === undefined ? null : <kbd>{shortcut}</kbd>}
-    <span>
-      {name}
-      {description ? <small>{description}</small> : null}
-    </span>
-  </button>
-)
-
-const Fields = ({ fields }: Pick<PageStep, 'fields'>) => {
-  const [firstField] = fields
-  // The only field of a row has no name.
-  if (firstField?.name === '') return <p>{firstField.text}</p>
-  return (
-    <dl>
-      {fields.map(({ name, text }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
+    <table>
+      <caption dir="auto">{question}</caption>
+      <tbody>
+        {[...answers, ...others].map(({ name, count }) => (
+          <tr key={name}>
+            <th scope="row" dir="auto">
+              {name}
+            </th>
+            <td>{count}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

@@ -33,6 +33,12 @@ export interface ImageRules {
   readonly followLinks: boolean
 }
 
+/** An image as its file holds it. */
+export interface ReadImage {
+  readonly format: ImageFormat
+  readonly bytes: Buffer
+}
+
 /** Reads the images that the row in a line names. Fails with a message about the first image that is unreadable or invalid. */
 type ReadRowImages = (
   images: ReadonlyArray<ImagePath>,
@@ -57,8 +63,7 @@ export const createImageReader = (
   { input, followLinks }: ImageRules,
   signal: AbortSignal,
 ): ReadRowImages => {
-  const path = input === '-' ? '.' : dirname(input)
-  const folder: ImageFolder = { files, path, isLeavable: followLinks, signal }
+  const folder = createImageFolder(files, { input, followLinks }, signal)
   return async (images, line) => {
     const imageFiles: ImageFile[] = []
     let totalSize = 0
@@ -74,17 +79,49 @@ export const createImageReader = (
   }
 }
 
+const createImageFolder = (
+  files: Pick<Files, 'readRegular'>,
+  { input, followLinks }: ImageRules,
+  signal: AbortSignal,
+): ImageFolder => {
+  const path = input === '-' ? '.' : dirname(input)
+  return { files, path, isLeavable: followLinks, signal }
+}
+
+/**
+ * Reads one image, by the same rules as `createImageReader`. Fails with a message. Ignore the result after `signal` has fired.
+ */
+export const readOneImage = (
+  files: Pick<Files, 'readRegular'>,
+  rules: ImageRules,
+  image: ImagePath,
+  signal: AbortSignal,
+): Promise<E.Either<string, ReadImage>> =>
+  recognizeContent(image, createImageFolder(files, rules, signal))
+
+/** Reads an image and recognizes its format. Fails with a message. */
+const recognizeContent = async (
+  image: ImagePath,
+  folder: ImageFolder,
+): Promise<E.Either<string, ReadImage>> => {
+  const content = await readImage(image, folder)
+  if (E.isLeft(content)) return content
+  const format = recognizeImage(content.right)
+  return format === undefined
+    ? E.left(`${describeImage(image)}: it is not PNG, JPEG or WebP`)
+    : E.right({ format, bytes: content.right })
+}
+
 const createImageFile = async (
   image: ImagePath,
   line: number,
   folder: ImageFolder,
 ): Promise<E.Either<string, ImageFile>> => {
   const { name } = image
-  const content = await readImage(image, folder)
+  const content = await recognizeContent(image, folder)
   if (E.isLeft(content)) return content
-  const format = recognizeImage(content.right)
-  if (format === undefined) return E.left(`${describeImage(image)}: it is not PNG, JPEG or WebP`)
-  const sha256 = digestBytes(content.right)
+  const { format, bytes } = content.right
+  const sha256 = digestBytes(bytes)
   const load = async (): Promise<E.Either<Failure, RequestImage>> => {
     const currentContent = await readImage(image, folder)
     if (folder.signal.aborted) return E.left(interrupted)
@@ -94,7 +131,7 @@ const createImageFile = async (
       ? E.right({ name, format, base64: currentContent.right.toString('base64') })
       : fail(`${describeImage(image)}: it has changed during the run`)
   }
-  return E.right({ name, sha256, size: content.right.length, format, load })
+  return E.right({ name, sha256, size: bytes.length, format, load })
 }
 
 /** The maximum number of characters of a path in a message. */

@@ -29,6 +29,8 @@ export const startRuntime = (): Runtime => {
     onHangup: (run) => process.on('SIGHUP', run),
     isOutputKept: () => isFileDescriptorOfFile(1) || isFileDescriptorOfFile(2),
     uncaughtError: awaitUncaughtError(),
+    openBrowser: async (address) =>
+      (await import('./open-browser')).openBrowser(address, process.env, process.platform),
     files: nodeFiles,
     fetch: async (url, init) => (await loadFetch())(url, init),
   }
