@@ -80,7 +80,7 @@ const readQuestions = async (
 }
 
 /** The folder with the files of the page. The built program has this code in `chunks/`, and the page in `label/` beside it. */
-const pageFolder = join(import.meta.dirname, '..', 'label')
+export const pageFolder = join(import.meta.dirname, '..', 'label')
 
 /** Reads the files of the page, by the path of their URL. */
 const readPageFiles = async (files: Pick<Files, 'read'>): Promise<PageFiles> => {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/Either'
-import { formatCsvLine } from '../runs/tables/guards'
 import { codeOf, reasonOf } from '../runtime/node/error-reason'
 import type { Files, LockedFile } from '../runtime/runtime'
+import { type AnswerToDownload, formatAnswersAsCsv } from './answer-download'
 import { changeRow, type EditableTable, getRow } from './editable-table'
 import { applyAnswer, hasOption, listChanges } from './label-cells'
 import { countLabelProgress, summarizeSession } from './label-counts'
@@ -31,6 +31,13 @@ import type {
   UndoMessage,
   UndoneAnswer,
 } from './protocol'
+import {
+  fileChangedRefusal,
+  type LabelRefusal,
+  otherTabRefusal,
+  refuseBadRequest,
+  refuseWriting,
+} from './refusals'
 
 export interface AnswerWriterOptions {
   readonly questions: ReadonlyArray<PageQuestion>
@@ -49,26 +56,6 @@ interface WrittenAnswer extends UndoneAnswer {
   readonly step: LabelStep
   readonly cellsBefore: LabelCells
   readonly wasSkipped: boolean
-}
-
-/** A refusal to which `AnswerWriter` adds the number of answers. */
-type Refusal = Omit<RefusalMessage, 'answers'>
-
-const otherTabRefusal: Refusal = {
-  refusal: 'other tab',
-  message: 'This table was opened in another tab, which goes on from here.',
-}
-
-const fileChangedRefusal: Refusal = {
-  refusal: 'file changed',
-  message: 'The table was changed by another program since svc read it. It was left as it is.',
-}
-
-/** An answer of this session, for the download. */
-interface AnswerToDownload {
-  readonly step: LabelStep
-  /** The cells with the answer and its note. */
-  readonly cells: LabelCells
 }
 
 /**
@@ -171,14 +158,7 @@ export class AnswerWriter {
 
   /** Formats all answers of this session as CSV, for a person whose table was changed by another program. */
   formatAnswers(): string {
-    const records = this.listAnswers().map(({ step: { entry, isSecondShowing }, cells }) => {
-      const { question } = entry
-      const values = getRow(this.table, entry.row)
-      const label = isSecondShowing ? cells.again : cells.label
-      // A table may lack one of the columns `index` and `id`. Its cells are then empty.
-      return [values.get('index') ?? '', values.get('id') ?? '', question.id, label, cells.note]
-    })
-    return [['index', 'id', 'question', 'label', 'note'], ...records].map(formatCsvLine).join('')
+    return formatAnswersAsCsv(this.table, this.listAnswers())
   }
 
   /** Lists the answers of this session, and the one that could not be written. */
@@ -190,7 +170,7 @@ export class AnswerWriter {
   /** Makes a change and describes what the page shows next. */
   private change(
     tab: number,
-    makeChange: () => Promise<Refusal | undefined>,
+    makeChange: () => Promise<LabelRefusal | undefined>,
   ): Promise<LabelScreen | RefusalMessage> {
     return this.runInTurn(tab, makeChange, () => this.describeScreen())
   }
@@ -198,7 +178,7 @@ export class AnswerWriter {
   /** Runs one request of the page at a time, and only for the tab that was opened last. `describeResult` runs if nothing was refused. */
   private runInTurn<A>(
     tab: number,
-    run: () => Promise<Refusal | undefined>,
+    run: () => Promise<LabelRefusal | undefined>,
     describeResult: () => A,
   ): Promise<A | RefusalMessage> {
     const result = this.pendingChange.then(async () => {
@@ -212,7 +192,7 @@ export class AnswerWriter {
     return result
   }
 
-  private async writeAnswer(message: AnswerMessage): Promise<Refusal | undefined> {
+  private async writeAnswer(message: AnswerMessage): Promise<LabelRefusal | undefined> {
     const step = this.steps[message.stepIndex]
     if (step === undefined) return refuseBadRequest(`There is no step ${message.stepIndex}.`)
     const { entry } = step
@@ -240,7 +220,7 @@ export class AnswerWriter {
     return undefined
   }
 
-  private async undoAnswer(doneOnPage: number): Promise<Refusal | undefined> {
+  private async undoAnswer(doneOnPage: number): Promise<LabelRefusal | undefined> {
     // The page sends an undo again if it did not get the response to the first one. It then still shows the old count.
     if (doneOnPage !== this.countProgress().done) return undefined
     const lastAnswer = this.writtenAnswers.at(-1)
@@ -254,7 +234,7 @@ export class AnswerWriter {
   }
 
   /** Writes the cells of an entry to the file, and then to memory. */
-  private async save(entry: LabelEntry, cells: LabelCells): Promise<Refusal | undefined> {
+  private async save(entry: LabelEntry, cells: LabelCells): Promise<LabelRefusal | undefined> {
     if (!(await this.isFileUnchanged())) return fileChangedRefusal
     const changedTable = changeRow(this.table, entry.row, listChanges(entry, cells))
     if (E.isLeft(changedTable)) return refuseWriting(changedTable.left)
@@ -311,10 +291,3 @@ export class AnswerWriter {
     return describeRow(getRow(this.table, entry.row), questions, imageFields)
   }
 }
-
-const refuseWriting = (reason: string): Refusal => ({
-  refusal: 'not written',
-  message: `The table cannot be written: ${reason}.`,
-})
-
-const refuseBadRequest = (message: string): Refusal => ({ refusal: 'bad request', message })

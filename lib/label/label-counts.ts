@@ -7,7 +7,7 @@ import {
   type LabelStep,
   readCellLabel,
 } from './label-steps'
-import type { AnswerCounts, LabelProgress, PageQuestion, SessionEnd } from './protocol'
+import type { LabelProgress, PageQuestion, QuestionSummary, SessionEnd } from './protocol'
 
 /** Counts the labels of the table and the steps of the session. */
 export const countLabelProgress = (
@@ -41,7 +41,7 @@ export const summarizeSession = (
   questions: ReadonlyArray<PageQuestion>,
 ): SessionEnd => ({
   counts: questions.map((question) =>
-    countAnswers(
+    summarizeQuestion(
       question,
       entries.filter((entry) => entry.question === question),
     ),
@@ -49,7 +49,10 @@ export const summarizeSession = (
   skipped: steps.filter(isOnlySkipped).length,
 })
 
-const countAnswers = (question: PageQuestion, entries: ReadonlyArray<LabelEntry>): AnswerCounts => {
+const summarizeQuestion = (
+  question: PageQuestion,
+  entries: ReadonlyArray<LabelEntry>,
+): QuestionSummary => {
   const counts = new Map(question.options.map(({ value }) => [value, 0]))
   let cannotTellCount = 0
   let empty = 0

@@ -77,7 +77,7 @@ export interface LabelProgress {
 }
 
 /** What the table holds for one question, at the end of a session. */
-export interface AnswerCounts {
+export interface QuestionSummary {
   /** The text of the question. */
   readonly question: string
   /** The number of rows with each answer, in the order of the question. */
@@ -90,7 +90,7 @@ export interface AnswerCounts {
 
 /** What the page shows when no steps remain. */
 export interface SessionEnd {
-  readonly counts: ReadonlyArray<AnswerCounts>
+  readonly counts: ReadonlyArray<QuestionSummary>
   /** Skipped steps, which the page can show again. */
   readonly skipped: number
 }

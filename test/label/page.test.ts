@@ -119,19 +119,21 @@ const openPage = async (failures: Array<RefusalMessage | 'unreachable'> = []) =>
   /** The responses to the checks. Without one, the server cannot be reached. */
   const checks: Array<CheckedPage | RefusalMessage> = []
   let pauseCount = 0
+  /** Takes back the last answer. */
+  const undo = (): LabelScreen => {
+    const [undone = null] = answers.splice(-1)
+    const screen = createScreen(answers.length)
+    return screen.step === null ? screen : { ...screen, step: { ...screen.step, undone } }
+  }
   const send: SendMessage = async (path, body) => {
     if (path === '/api/open') return createOpened(createScreen(0))
     if (path === '/api/check') return checks.shift() ?? Promise.reject(new Error('offline'))
     const failure = failures.shift()
     if (failure === 'unreachable') throw new Error('offline')
     if (failure !== undefined) return failure
+    if (path === '/api/undo') return undo()
     if (path === '/api/answer') answers.push(body as UndoneAnswer)
-    if (path !== '/api/undo') return createScreen(answers.length)
-    const [undone] = answers.splice(-1)
-    const screen = createScreen(answers.length)
-    return screen.step === null || undone === undefined
-      ? screen
-      : { ...screen, step: { ...screen.step, undone } }
+    return createScreen(answers.length)
   }
   const sleep = async () => {
     pauseCount += 1

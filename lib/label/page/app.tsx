@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { AnswerCounts, LabelProgress, OpenedPage, RefusalMessage } from '../protocol'
+import type { LabelProgress, OpenedPage, QuestionSummary, RefusalMessage } from '../protocol'
 import { ActionButton, type KeySwitch } from './controls'
 import type { PageModel, PageState } from './model'
 import { type Action, useKeys } from './shortcuts'
@@ -157,7 +157,7 @@ const describeEnd = ({ labelled, left, again }: LabelProgress): string => {
   return `The table has ${labels}.${empty}${repeatText}`
 }
 
-const CountTable = ({ counts }: { readonly counts: AnswerCounts }) => {
+const CountTable = ({ counts }: { readonly counts: QuestionSummary }) => {
   const { question, answers, cannotTell, empty } = counts
   const others = [
     { name: 'cannot tell', count: cannotTell },

@@ -27,7 +27,8 @@ const keys = (): KeySwitch => ({
   isOn: hasKeys,
   toggle: () => {
     hasKeys = !hasKeys
-    // A year, in seconds.
+    // The age is a year, in seconds.
+    // biome-ignore lint/suspicious/noDocumentCookie: older browsers lack the Cookie Store API
     document.cookie = `${keyCookie}=${hasKeys ? 'on' : 'off'}; SameSite=Strict; Max-Age=31536000; Path=/`
     showPage(model)
   },
