@@ -321,8 +321,14 @@ await test('a held key labels one row, and a line of fixed height says what was 
   await waitForStep(page, 2)
   assert.is(countLabels(), 1)
   assert.is(await locate(page, '.options button'), before)
-  for (const key of ['s', 'u']) for (let i = 0; i < 5; i++) await page.keyboard.down(key)
-  await waitForText(page, 'Taken back')
+  for (const [key, notice] of [
+    ['s', 'Skipped. u takes it back.'],
+    ['u', 'Taken back: skipped.'],
+  ]) {
+    for (let i = 0; i < 5; i++) await page.keyboard.down(key)
+    await page.keyboard.up(key)
+    await waitForText(page, notice)
+  }
   assert.is(countLabels(), 1)
 })
 
