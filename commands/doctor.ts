@@ -16,8 +16,9 @@ register(
     description: `Shows which service svc would ask, in which dialect, at which address, for which model and with which key. Each \
 setting names the flag or variable it comes from. Of the key you see only the name of its variable.
 
-Then svc doctor lists the models once. It shows the result and how long the call took, and what to do if it failed. With --ask \
-it also asks one small question, which a service may charge for.`,
+Then svc doctor lists the models once. It shows the result and how long the call took, and what to do if it failed. It also sends \
+a document without questions to the address for questions, which costs nothing: a service that lists models may not answer questions there. \
+With --ask it asks one small question instead, which a service may charge for.`,
     flags,
     examples: [
       { command: 'svc doctor --table', note: 'As a table.' },

@@ -4,10 +4,16 @@ import type { ContextWith } from '../../lib/cli/declaration'
 import { locateAsk } from '../../lib/client/call/encode-call'
 import type { DestinationWithoutKey } from '../../lib/client/providers/destination'
 import type { Setting } from '../../lib/client/providers/destination-settings'
+import { adviseOnMissingRoute } from '../../lib/client/providers/missing-route'
 import { describeOtherKeys } from '../../lib/client/providers/other-keys'
 import type { Draft } from '../../lib/codec/json/draft'
-import type { Failure } from '../../lib/failure/failure'
-import { mapFailureTexts, usage } from '../../lib/failure/failure'
+import {
+  type ApiError,
+  type Failure,
+  isRouteMissing,
+  mapFailureTexts,
+  usage,
+} from '../../lib/failure/failure'
 import { classify, errorOf, exitCodes, messageOf } from '../../lib/failure/report'
 import { findProxyVariable } from '../../lib/runtime/http/proxy-choice'
 import { sanitize } from '../../lib/text/sanitize'
@@ -34,7 +40,7 @@ export interface Trial {
   /** Advice if no call failed. */
   readonly advice?: string
   /** The failure of the last call, or the reason why no call was made. */
-  readonly failure?: Failure
+  readonly failure?: Failure | undefined
 }
 
 /** The answer to the question of `--ask`, and the time that it took. */
@@ -171,7 +177,7 @@ const findTrialFault = (
     return {
       message: messageOf(failure),
       error: errorOf(failure),
-      advice: engine ? adviseOnEngine(failure) : adviseOnTrial(failure, settings),
+      advice: engine ? adviseOnEngine(failure) : adviseOnTrial(failure, trial, settings),
       exitCode: classify(failure).exitCode,
     }
   }
@@ -209,14 +215,13 @@ const adviseOnEngine = (failure: Failure): string => {
 }
 
 /** Advises what to do about a failed call. */
-const adviseOnTrial = (failure: Failure, { key, provider }: DoctorSettings): string => {
-  if (failure._tag === 'ApiError' && failure.cause === 'no credit')
-    return 'add credit to the account: waiting does not help'
-  if (failure._tag === 'ApiError' && failure.status === 407) return proxyAdvice
+const adviseOnTrial = (failure: Failure, trial: Trial, settings: DoctorSettings): string => {
+  const { key, provider } = settings
+  const advice =
+    failure._tag === 'ApiError' ? adviseOnApiError(failure, trial, settings) : undefined
+  if (advice !== undefined) return advice
   if (failure._tag === 'Connection' && failure.cause.startsWith('the proxy answered 407'))
     return proxyAdvice
-  if (failure._tag === 'ApiError' && failure.status === 404 && /model/i.test(failure.message))
-    return 'name a model that the service has by --model: svc models lists them'
   switch (classify(failure).kind) {
     case 'usage':
       if (key !== undefined) return 'correct what the message names: svc help environment'
@@ -239,6 +244,26 @@ const adviseOnTrial = (failure: Failure, { key, provider }: DoctorSettings): str
     case 'internal':
       return 'run it again with --log-level debug'
   }
+}
+
+/**
+ * Advises what to do about an error response; `undefined` if its class says enough. If the service lists models, only its address for
+ * questions can be missing.
+ */
+const adviseOnApiError = (
+  failure: ApiError,
+  { models }: Trial,
+  { provider, address }: DoctorSettings,
+): string | undefined => {
+  if (failure.cause === 'no credit') return 'add credit to the account: waiting does not help'
+  if (failure.status === 407) return proxyAdvice
+  if (failure.status === 404 && /model/i.test(failure.message))
+    return 'name a model that the service has by --model: svc models lists them'
+  if (!isRouteMissing(failure) || models === undefined) return undefined
+  return (
+    adviseOnMissingRoute(provider?.value, address?.value) ??
+    'the service lists models, but answers no questions at this address: name its form by --dialect, or ask a model itself by --provider chat'
+  )
 }
 
 const describeDoctorReport = ({ settings, otherKeys, trial, fault }: DoctorReport): Draft => {

@@ -7,6 +7,7 @@ import {
   describeMissingList,
   fetchModels,
   type ObservedClient,
+  tryAskRoute,
 } from '../../lib/client/call/client'
 import {
   type DestinationWithoutKey,
@@ -38,8 +39,9 @@ export const runDoctor = async (context: DoctorContext): Promise<CommandOutcome>
 }
 
 /**
- * Fetches the list of models, if svc knows of one, without retries. With `--ask`, or if an engine in this process answers, it then asks a question, unless
- * the model is not in the list.
+ * Fetches the list of models, if svc knows of one, without retries. With `--ask`, or if an engine in this process answers, it then asks
+ * a question, unless the model is not in the list. Without, it only tries if the service knows the address for questions, which costs
+ * nothing.
  */
 const tryService = async (
   context: DoctorContext,
@@ -58,7 +60,9 @@ const tryService = async (
   const isListed = describeMissingModel(destination.settings.model, trial.models) === undefined
   // A question shows more about an engine in this process than its list of models.
   const asksQuestion = context.flags.ask || destination.engine !== undefined
-  if (!asksQuestion || !isListed) return trial
+  if (!asksQuestion)
+    return destination.hasModelList ? { ...trial, failure: await tryAskRoute(client) } : trial
+  if (!isListed) return trial
   const answer = await tryQuestion(client)
   return E.isLeft(answer) ? { ...trial, failure: answer.left } : { ...trial, answer: answer.right }
 }

@@ -17,6 +17,8 @@ export interface HintContext {
   readonly isPiped?: boolean
   /** A sentence for each key of a provider that is set, but not used: `OPENAI_API_KEY is set: --provider openai would use it`. */
   readonly otherKeys?: ReadonlyArray<string>
+  /** Advice on a server on this machine that does not know the path of questions. */
+  readonly missingRoute?: string | undefined
 }
 
 /** The host and port on which `svc serve` listens by default. */
@@ -46,11 +48,12 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
 
 const adviseOnStatus = (
   { status, message, page }: ApiError,
-  { provider }: HintContext,
+  { provider, missingRoute }: HintContext,
 ): string | undefined => {
   if (status === 407) return 'the proxy wants credentials: put user:password into HTTP_PROXY'
   if (status === 404 && /model/i.test(message))
     return `to see which models there are: svc models${provider ? ` --provider ${provider}` : ''}`
+  if (missingRoute !== undefined) return missingRoute
   if (page !== undefined) return `a web page answered, not the service: ${page}`
   // 401 to 404: the key, the account or the address may be wrong.
   return status >= 401 && status <= 404 ? doctorAdvice : undefined

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, internal, mapFailureTexts } from '../failure/failure'
+import { type Failure, internal, isRouteMissing, mapFailureTexts } from '../failure/failure'
 import {
   classify,
   exitCodes,
@@ -73,9 +73,15 @@ const formatFailure = ({ parsed, context }: ProgramRun, failure: Failure): strin
   return formatJsonLine(context.runtime.clock.now(), 'error', messageOf(failure), { kind })
 }
 
-/** Advises on a failure. If a key is missing, loads the table of providers to look for other keys. */
+/** Advises on a failure. If a key or a path of the service is missing, loads the table of providers to see what would work. */
 const adviseOn = async (run: ProgramRun, failure: Failure): Promise<string | undefined> => {
   const hintContext = createHintContext(run)
+  if (failure._tag === 'ApiError' && isRouteMissing(failure)) {
+    const { adviseOnMissingRoute } = await import('../client/providers/missing-route')
+    const { provider, address } = run.context.destinationSettings
+    const missingRoute = adviseOnMissingRoute(provider?.value, address?.value)
+    return adviseOnFailure(failure, { ...hintContext, missingRoute })
+  }
   if (failure._tag !== 'Usage' || !failure.about?.startsWith('key'))
     return adviseOnFailure(failure, hintContext)
   const { describeOtherKeys } = await import('../client/providers/other-keys')

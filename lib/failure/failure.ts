@@ -115,6 +115,13 @@ export const apiError = (fields: Omit<ApiError, '_tag'>): Failure => ({
   ...fields,
 })
 
+/** Returns `true` if the service does not know the path of the request, or knows it only for another method. */
+export const isRouteMissing = ({
+  status,
+  message,
+}: Pick<ApiError, 'status' | 'message'>): boolean =>
+  status === 405 || (status === 404 && !/model/i.test(message))
+
 /** Creates the failure for a call without a usable response. Returns the exact type, which `describeConnectionCause` takes. */
 export const connection = (fields: Omit<ConnectionFailure, '_tag'>): ConnectionFailure => ({
   _tag: 'Connection',

@@ -3,7 +3,7 @@ import { encodeText } from '../../codec/json/draft'
 import { numberOf } from '../../codec/json/json'
 import { type AskRequest, checkRequest } from '../../codec/request'
 import type { AskResponse, Models } from '../../codec/response'
-import { type Failure, nameProvider, usage } from '../../failure/failure'
+import { type ApiError, type Failure, nameProvider, usage } from '../../failure/failure'
 import type { Attributes, Tracer } from '../../runtime/tracer'
 import { redactAndCut } from '../../text/sanitize'
 import type { Logger } from '../../tracing/log'
@@ -147,6 +147,46 @@ export const describeMissingList = ({
   modelHint,
 }: Pick<Destination, 'service' | 'model' | 'modelHint'>): string =>
   `svc knows of no list of models at ${service}${model === undefined ? `: ${modelHint}` : ''}`
+
+/**
+ * Sends a document without questions to the address for questions, to find out if the service knows that address. Services refuse the
+ * document, and charge nothing for it. Returns the failure of the call if it shows that questions would fail too: the service
+ * does not know the address, does not accept the key, or redirects.
+ */
+export const tryAskRoute = async (client: ServiceClient): Promise<Failure | undefined> => {
+  const { destination } = client
+  const call: ServiceCall<void> = {
+    name: 'svc.try_route',
+    request: {
+      method: 'POST',
+      url: destination.ask.url,
+      path: destination.ask.path,
+      providerName: destination.providerName,
+      requestIdHeader: destination.requestIdHeader,
+      headers: client.headers.withBody,
+      body: '{}',
+      decode: () => E.right(undefined),
+      decodeFailure: destination.dialect.decodeFailure,
+    },
+    createRequestAttributes: () => ({}),
+    createResponseAttributes: () => ({}),
+  }
+  const result = await callService(call, client)
+  if (E.isRight(result)) return undefined
+  const { failure } = result.left
+  return failure._tag !== 'ApiError' || failsQuestionsToo(failure) ? failure : undefined
+}
+
+/** The statuses with which a service would also answer a document with questions. */
+const lastingStatuses = [401, 402, 403, 404, 405, 407]
+
+/**
+ * Returns `true` if questions would get the same status. A 404 about a model that the document does not name, or about a request that
+ * `svc serve --fixtures` has not recorded, is no such status.
+ */
+const failsQuestionsToo = ({ status, message }: ApiError): boolean =>
+  status < 400 ||
+  (lastingStatuses.includes(status) && !(status === 404 && /model|recorded/i.test(message)))
 
 /** Creates the failure of a call whose request cannot be sent. */
 const failUnsent = (
