@@ -1,6 +1,7 @@
 """
-Asks a running `svc serve` with the Python SDK of TypeSafe, unchanged: `python clients.py <path of the installed svc>`. The SDK compresses
-bodies from 1,024 bytes on if it has zstd, and sends images as multipart/form-data. The last line is `N passed, N failed`.
+Asks a running `svc serve` with the Python SDK of TypeSafe, unchanged: `python clients.py <path of the installed svc> [zstd]`. The SDK
+sends images as multipart/form-data, and compresses bodies from 1,024 bytes on if it has zstd. With `zstd`, it must. The last line is
+`N passed, N failed`.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ from typesafe_sdk import (
     TypeSafeUnprocessableEntityError,
 )
 
-program = sys.argv[1]
+program, *encodings = sys.argv[1:]
 services = []
 
 
@@ -150,6 +151,15 @@ def check_answers(response):
 
 service_url = start_service()
 client = TypeSafeClient(**settings(service_url))
+
+for encoding in encodings:
+
+    @test(f"has {encoding}, which it then uses by default")
+    def _():
+        """The constructor raises an error if there is no such encoder."""
+        explicit = TypeSafeClient(**settings(service_url, compression=encoding))
+        check_answers(explicit.system_one(state=states["a state of 4 KiB"], questions=questions))
+
 
 for name, state in states.items():
 
