@@ -45,13 +45,21 @@ const findLayoutFaults = () => {
   return faults
 }
 
+/** Checks the page for accessibility. Unlike the tests without a browser, it sees colours. Runs in the page. */
+const runAxe = () => globalThis.axe.run(document, { resultTypes: ['violations'] })
+
+const axeSource = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
 for (const [name, path] of Object.entries(pages)) {
   await page.goto(pathToFileURL(join(root, path)).href)
+  await page.evaluate(axeSource)
   for (const scheme of ['light', 'dark'])
     for (const width of [1200, 500, 360]) {
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
       await page.setViewport({ width, height: 900 })
       const faults = await page.evaluate(findLayoutFaults)
+      const { violations } = await page.evaluate(runAxe)
+      for (const { id, nodes } of violations) faults.push(`axe: ${id}: ${nodes[0].html}`)
       const hasPassed = faults.length === 0
       if (hasPassed) counts.passed++
       else counts.failed++
@@ -67,7 +75,7 @@ for (const [name, path] of Object.entries(pages)) {
 
 await page.goto(pathToFileURL(join(root, pages.eval)).href)
 await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }])
-await page.setViewport({ width: 1100, height: 860 })
+await page.setViewport({ width: 1100, height: 900 })
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 // Golden files have a placeholder instead of the version.
 await page.evaluate((text) => {

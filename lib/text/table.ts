@@ -1,77 +1,82 @@
 import { escapeCiCommands, sanitize } from './sanitize'
+import { plainLayout, type TextLayout } from './terminal'
+import { cutToWidth, measureWidth } from './width'
 
-/** The scripts whose characters take two columns, except for halfwidth forms. */
-const eastAsianScripts =
-  '\\p{Script=Han}\\p{Script=Hangul}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Bopomofo}\\p{Script=Yi}'
-
-/** East Asian punctuation and fullwidth forms. */
-const eastAsianSigns = '\\u3000-\\u303e\\u30fb\\u30fc\\uff01-\\uff60\\uffe0-\\uffe6'
-
-/** The halfwidth forms of East Asian characters. Many belong to these scripts, but they take one column. */
-const halfwidthForms = '\\uff61-\\uffdc\\uffe8-\\uffee'
-
-/**
- * Matches a grapheme that takes two columns of a terminal: an East Asian wide character or an emoji. `\ufe0f` selects the emoji form of the
- * character before it.
- */
-const wideGraphemePattern = new RegExp(
-  `^(?![${halfwidthForms}])[${eastAsianScripts}${eastAsianSigns}\\p{Emoji_Presentation}]|\\ufe0f`,
-  'u',
-)
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-/** Measures how many columns of a terminal a grapheme takes, such as a letter with its accents. An accent by itself takes none. */
-const measureGrapheme = (grapheme: string): number => {
-  if (/^\p{M}/u.test(grapheme)) return 0
-  return wideGraphemePattern.test(grapheme) ? 2 : 1
-}
-
-/** Measures how many columns of a terminal a text of one line takes. */
-export const measureWidth = (text: string): number => {
-  const isPrintableAscii = /^[\x20-\x7e]*$/.test(text)
-  if (isPrintableAscii) return text.length
-  let width = 0
-  for (const { segment } of segmenter.segment(text)) width += measureGrapheme(segment)
-  return width
-}
-
-/** Cuts a text to at most `width` columns of a terminal. A text that was cut ends with `…`. */
-export const cutToWidth = (text: string, width: number): string => {
-  if (measureWidth(text) <= width) return text
-  let prefix = ''
-  // The `…` takes one column.
-  let remainingColumns = width - 1
-  for (const { segment } of segmenter.segment(text)) {
-    remainingColumns -= measureGrapheme(segment)
-    if (remainingColumns < 0) break
-    prefix += segment
-  }
-  return `${prefix}…`
-}
+export { cutToWidth, measureWidth } from './width'
 
 /** Makes a received text safe for a table cell: on one line, without invisible characters. */
 export const cleanCell = (text: string): string =>
   escapeCiCommands(sanitize(text.replaceAll('\t', ' ')))
 
+/** The layout of a table. */
+export interface TableLayout extends TextLayout {
+  /** The titles of the columns to leave out if the terminal is too narrow, the first one first. By default the last columns go first. */
+  readonly droppable?: ReadonlyArray<string>
+  /** The title of the column with the numbers that decide. They are bold. */
+  readonly decisive?: string
+}
+
+/** The minimum width of the first column, which is cut if the other columns leave too little room. */
+const minFirstWidth = 8
+
+/** The space between two columns. */
+const columnGap = 2
+
 /**
  * Formats a table for a terminal, without a final newline. The first `textColumnCount` columns are aligned left. The others, which
- * have numbers, are aligned right.
+ * have numbers, are aligned right. On a terminal, `layout` leaves out columns and cuts the first column so that no row breaks.
  */
 export const alignTable = (
   textColumnCount: number,
   headers: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
+  layout: TableLayout = plainLayout,
 ): string => {
   const lines = [headers, ...rows].map((cells) => cells.map(cleanCell))
   const widths = headers.map((_, column) =>
     lines.reduce((width, line) => Math.max(width, measureWidth(line[column] ?? '')), 0),
   )
+  const columns = chooseColumns(textColumnCount, headers, widths, layout)
+  const totalWidth = sumWidths(columns, widths)
+  const excess = layout.width === undefined ? 0 : Math.max(0, totalWidth - layout.width)
+  const firstWidth = Math.max(minFirstWidth, (widths[0] ?? 0) - excess)
+  if (excess > 0) widths[0] = firstWidth
   const alignCell = (cell: string, column: number): string => {
-    const padding = ' '.repeat((widths[column] ?? 0) - measureWidth(cell))
-    return column < textColumnCount ? cell + padding : padding + cell
+    const shown = column === 0 && excess > 0 ? cutToWidth(cell, firstWidth) : cell
+    const padding = ' '.repeat((widths[column] ?? 0) - measureWidth(shown))
+    return column < textColumnCount ? shown + padding : padding + shown
   }
-  return lines.map((cells) => cells.map(alignCell).join('  ').trimEnd()).join('\n')
+  return lines
+    .map((cells, row) => {
+      const shownCells = columns.map((column) => {
+        const cell = alignCell(cells[column] ?? '', column)
+        const isDecisive = row > 0 && headers[column] === layout.decisive
+        return isDecisive ? layout.paint('bold', cell) : cell
+      })
+      const line = shownCells.join(' '.repeat(columnGap)).trimEnd()
+      return row === 0 ? layout.paint('dim', line) : line
+    })
+    .join('\n')
+}
+
+const sumWidths = (columns: ReadonlyArray<number>, widths: ReadonlyArray<number>): number =>
+  columns.reduce((total, column, i) => total + (widths[column] ?? 0) + (i === 0 ? 0 : columnGap), 0)
+
+/** Chooses the indexes of the columns to show: as many as fit the terminal, but at least one beside those with texts. */
+const chooseColumns = (
+  textColumnCount: number,
+  headers: ReadonlyArray<string>,
+  widths: ReadonlyArray<number>,
+  { width, droppable }: TableLayout,
+): ReadonlyArray<number> => {
+  let columns = headers.map((_, column) => column)
+  if (width === undefined) return columns
+  const candidates = droppable?.map((title) => headers.indexOf(title)) ?? columns.toReversed()
+  for (const candidate of candidates) {
+    if (sumWidths(columns, widths) <= width || columns.length <= textColumnCount + 1) break
+    columns = columns.filter((column) => column !== candidate)
+  }
+  return columns
 }
 
 /**

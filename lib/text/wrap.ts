@@ -1,18 +1,33 @@
+import { measureWidth } from './width'
+
 /** A space at which `wrap` does not break lines. `wrap` replaces it by a normal one. */
 export const noBreakSpace = '\u00a0'
 
-/** Breaks a text into lines of at most `width` characters. A longer word is not broken. */
-export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+/**
+ * Breaks a text into lines of at most `width` columns. A longer word is not broken. The first line has `firstWidth` columns, which are
+ * more than `width` if the other lines have a hanging indent.
+ */
+export const wrap = (
+  text: string,
+  width: number,
+  firstWidth: number = width,
+): ReadonlyArray<string> => {
   const lines: string[] = []
   let line = ''
+  let lineWidth = 0
   const words = text.split(/[ \n]+/).filter((word) => word !== '')
   for (const word of words) {
+    const wordWidth = measureWidth(word)
+    const widthWithWord = line === '' ? wordWidth : lineWidth + 1 + wordWidth
     if (line === '') line = word
-    else if (line.length + 1 + word.length <= width) line += ` ${word}`
+    else if (widthWithWord <= (lines.length === 0 ? firstWidth : width)) line += ` ${word}`
     else {
       lines.push(line)
       line = word
+      lineWidth = wordWidth
+      continue
     }
+    lineWidth = widthWithWord
   }
   if (line !== '') lines.push(line)
   return lines.map((finished) => finished.replaceAll(noBreakSpace, ' '))

@@ -177,6 +177,71 @@ test('a confusion matrix counts every labelled row', () => {
   assert.is(total, 40)
 })
 
+test('opens with a chart of all questions: accuracy, interval, baseline, and the rows that pass', () => {
+  const [chart = ''] = /<table class="chart">[\s\S]*?<\/table>/.exec(html) ?? []
+  assert.ok(html.indexOf(chart) < html.indexOf('<section>'))
+  const rows = [...chart.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) => row)
+  assert.is(rows.length, evaluation.questions.size)
+  const team = evaluation.questions.get('team')
+  const accuracy = Number(team?.figures.accuracy)
+  assert.match(rows[1] ?? '', `class="point" style="left:${accuracy * 100}%"`)
+  assert.match(rows[1] ?? '', `class="base" style="left:${Number(team?.baseline.accuracy) * 100}%"`)
+  assert.match(rows[1] ?? '', /class="passes">none</)
+})
+
+test('the axes of curves have ticks in per cent and fit the data', () => {
+  const titles = [...html.matchAll(/<h3>(Risk and coverage)<\/h3>\s*(<svg[\s\S]*?<\/svg>)/g)]
+  assert.is(titles.length, 1)
+  const [, , risk = ''] = titles[0] ?? []
+  const leftLabels = [...risk.matchAll(/text-anchor="end">([\d.]+) %</g)].map(([, label]) => label)
+  assert.is(leftLabels[0], '0')
+  assert.match(risk, /80 % right/)
+})
+
+test('marks the threshold of a yes, and labels curves at their ends', () => {
+  const [threshold = ''] = /<h3>Threshold<\/h3>[\s\S]*?<\/figure>/.exec(html) ?? []
+  assert.match(threshold, 'yes from 50 %')
+  for (const name of ['precision', 'recall', 'F1'])
+    assert.match(threshold, new RegExp(`-label"[^>]*>${name}<`))
+})
+
+/** Formats the page of a run with this many labels, of which each is confused with the next one as often as `errorsOf` says. */
+const formatPageOfLabels = (labelCount: number, errorsOf: (label: number) => number): string => {
+  const names = Array.from({ length: labelCount }, (_, i) => `label-${i}`)
+  const rows = names.flatMap((name, i) => {
+    const next = names[(i + 1) % labelCount] as string
+    const createRow = (truth: string) => ({
+      answers: {
+        team: createChoice(
+          Object.fromEntries(names.map((n) => [n, n === name ? 0.9 : 0.1 / (labelCount - 1)])),
+        ),
+      },
+      labels: { team: truth },
+    })
+    return [createRow(name), ...Array.from({ length: errorsOf(i) }, () => createRow(next))]
+  })
+  const run = evaluateRun(collectRun(rows), { seed: 0, byGroup: false })
+  return formatEvaluationPage(run, { ...origin, shares: undefined })
+}
+
+test('a matrix of 30 labels has rotated heads, dots for 0, and errors in another colour', () => {
+  const page = formatPageOfLabels(30, (label) => (label < 2 ? 1 : 0))
+  assert.match(page, '<table class="matrix narrow">')
+  const [matrix = ''] = /<table class="matrix[\s\S]*?<\/table>/.exec(page) ?? []
+  assert.is([...matrix.matchAll(/>·</g)].length, 30 * 30 - 32)
+  assert.is([...matrix.matchAll(/class="cell wrong"/g)].length, 2)
+})
+
+test('a list of confusions leaves out those that happened once', () => {
+  const page = formatPageOfLabels(40, (label) => (label === 0 ? 2 : 1))
+  const [list = ''] = /<h3>The most common confusions[\s\S]*?<\/table>/.exec(page) ?? []
+  assert.is([...list.matchAll(/<th scope="row"/g)].length, 1)
+  assert.match(
+    formatPageOfLabels(40, () => 1),
+    'no two of them are confused more than once',
+  )
+})
+
 test('keeps the line breaks of texts', () => {
   const page = formatEvaluationPage(evaluation, { ...origin, textOf: () => 'one\n<two>' })
   assert.match(page, 'one<br>&lt;two&gt;')

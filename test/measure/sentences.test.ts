@@ -5,7 +5,7 @@ import { calibrate, defaultCalibration } from '../../lib/measure/calibrate/calib
 import { tabulatePolicy } from '../../lib/measure/calibrate/policy-document'
 import { parseTargets } from '../../lib/measure/calibrate/targets'
 import { evaluateRun } from '../../lib/measure/evaluate/evaluation'
-import { describePassingRows } from '../../lib/measure/evaluate/passing-rows'
+import { findPassingRows } from '../../lib/measure/evaluate/passing-rows'
 import { describeInWords } from '../../lib/measure/evaluate/sentences'
 import { formatShare, formatShareRange } from '../../lib/measure/format-figures'
 import type { LabelledRun } from '../../lib/measure/rows/labelled-run'
@@ -60,7 +60,7 @@ const repeatRow = (count: number, row: RecordFields): ReadonlyArray<RecordFields
 const describeRun = (run: LabelledRun): ReadonlyArray<string> => {
   const figures = evaluateRun(run, { seed: 0, byGroup: false }).questions.get('urgent')
   assert.ok(figures)
-  return [describeInWords(figures), ...describePassingRows(figures.rows)]
+  return [describeInWords(figures), ...findPassingRows(figures.rows).lines]
 }
 
 /** Tabulates the policy for an accuracy as `svc calibrate --table` does. */

@@ -29,9 +29,14 @@ export const checkTextFlags = (flags: TextFlags): Failure | undefined => {
 /** The maximum length of a text on the page, in bytes. Longer texts are cut. */
 const maxTextBytes = 300
 
-/** Describes a row by the names and values of its fields, or by the value of its only field. Redacts and cuts the text. */
-const describeRow = (row: JsonValue, redact: Redact): string => {
-  const cells = formatCells(row)
+/**
+ * Describes a row by the names and values of its fields, or by the value of its only field. Leaves out the field that is the id of the
+ * row, because the page shows it in another column. Redacts and cuts the text.
+ */
+const describeRow = (row: JsonValue, redact: Redact, id?: string): string => {
+  const allCells = formatCells(row)
+  const otherCellsThanId = allCells.filter(([, value]) => value !== id)
+  const cells = otherCellsThanId.length === 0 ? allCells : otherCellsThanId
   const [onlyCell, ...otherCells] = cells
   const text =
     onlyCell !== undefined && otherCells.length === 0
@@ -68,10 +73,10 @@ export const findErrorTexts = (
   return pipe(
     readRowsOfRecords(runtime, flags, errors),
     TE.map((rows) => {
-      const describeErrorRow = ({ index }: ConfidentError): string => {
+      const describeErrorRow = ({ index, id }: ConfidentError): string => {
         const row = rows.get(index)
         // The row of every listed error was read, so it is never missing.
-        return row === undefined ? '' : describeRow(row, redact)
+        return row === undefined ? '' : describeRow(row, redact, id)
       }
       return describeErrorRow
     }),

@@ -1,21 +1,10 @@
 import { describeCascadeRows, describeQuestionCascade } from '../cascade/cascade-document'
 import type { Cascade, PricedPoint, QuestionCascade } from '../cascade/measure-cascade'
 import { formatTenthPercent } from '../format-figures'
-import type { Interval } from '../statistics/intervals'
+import { drawCascadeCurve, formatPointCount } from './cascade-curve'
 import { formatHtmlDocument } from './html-document'
-import { escapeText, formatCell, formatDetails, formatPercentCell, formatTable } from './markup'
-import {
-  type Diagram,
-  diagramHeight,
-  drawAxes,
-  drawDot,
-  drawPath,
-  drawSegment,
-  drawSvg,
-  type Point,
-  toX,
-  toY,
-} from './plot'
+import { escapeText, formatDetails, formatPercentCell, formatTable } from './markup'
+import { createMoneyFormat } from './scale'
 import { formatDiagramElement, formatSentence } from './section'
 
 /** The files and options of `svc cascade` that the page shows. */
@@ -40,7 +29,9 @@ interface CascadeOrigin {
  */
 export const formatCascadePage = (cascade: Cascade, origin: CascadeOrigin): string => {
   const { questions } = cascade
-  const sections = [...questions].map(([id, question]) => formatQuestionCascade(id, question))
+  const sections = [...questions].map(([id, question]) =>
+    formatQuestionCascade(id, question, origin.margin),
+  )
   return formatHtmlDocument(
     'svc cascade',
     `<h1>Which rows need the expensive model?</h1>
@@ -56,7 +47,7 @@ ${sections.join('\n')}
 }
 
 const formatOrigin = ({ a, b, labels, margin, confidence, version }: CascadeOrigin): string => {
-  const method = `accuracy may fall by at most ${formatCell(margin * 100)} points, with ${formatPercentCell(confidence)} confidence; svc ${version}`
+  const method = `accuracy may fall by at most ${formatPointCount(margin)}, with ${formatPercentCell(confidence)} confidence; svc ${version}`
   return formatDetails([
     ['a', `${a} (cheap)`],
     ['b', `${b} (expensive)`],
@@ -65,29 +56,34 @@ const formatOrigin = ({ a, b, labels, margin, confidence, version }: CascadeOrig
   ])
 }
 
-const formatQuestionCascade = (id: string, question: QuestionCascade): string => {
+const formatQuestionCascade = (id: string, question: QuestionCascade, margin: number): string => {
   const sentences = describeQuestionCascade(question).map((sentence) =>
     formatSentence(`${sentence.replace(/^no cut/, 'No cut')}.`),
   )
   const hasPoints = question.points.length > 0
+  const diagram = hasPoints
+    ? formatDiagramElement(id, drawCascadeCurve(question, margin), 'wide')
+    : ''
   const table = hasPoints ? formatPointTable(id, question) : ''
-  const diagram = hasPoints ? formatDiagramElement(id, drawCurve(question)) : ''
   return `<section>
 <h2>${escapeText(id)} <span class="soft">${question.type}, ${question.labelledCount} labelled</span></h2>
 <p>${sentences.join(' ')}</p>
+${diagram}
 ${table}
-<div class="diagrams">${diagram}</div>
 </section>`
 }
 
 const formatPointTable = (id: string, { points, cut }: QuestionCascade): string => {
   const hasCost = points.some(({ cost }) => cost !== undefined)
+  const formatMoney = createMoneyFormat(points.map(({ cost }) => cost ?? 0))
+  const formatCost = (cost: number | null | undefined): string =>
+    cost === undefined || cost === null ? '–' : formatMoney(cost)
   const columns = ['a answers from', 'b is asked', 'right', 'points', 'at least']
   const table = formatTable(`Thresholds of ${id}`, {
     columns: [...columns, ...(hasCost ? ['cost'] : []), 'cut'],
     rows: points.map((point) => [
       ...formatPointCells(point),
-      ...(hasCost ? [formatCell(point.cost ?? null)] : []),
+      ...(hasCost ? [formatCost(point.cost)] : []),
       cut !== null && point.at === cut.at ? 'yes' : '',
     ]),
   })
@@ -101,45 +97,5 @@ const formatPointCells = (point: PricedPoint): ReadonlyArray<string> => {
   const accuracyCell = formatTenthPercent(accuracy)
   if (threshold === null) return ['b only', askedCell, accuracyCell, '–', '–']
   const changeCells = [change, low].map((value) => (value * 100).toFixed(1))
-  return [formatCell(threshold), askedCell, accuracyCell, ...changeCells]
-}
-
-/** Draws the accuracy against the cost, or against the share of rows that b is asked about if a cost is unknown. */
-const drawCurve = ({ points, cut }: QuestionCascade): Diagram => {
-  const costs = points.map(({ cost }) => cost ?? null)
-  const isPriced = costs.every((cost) => cost !== null)
-  const maxCost = Math.max(...costs.map((cost) => cost ?? 0))
-  const locatePoint = ({ asked, cost, accuracy }: PricedPoint): Point => {
-    const xValue = isPriced && maxCost > 0 ? (cost ?? 0) / maxCost : asked
-    return [toX(xValue), toY(accuracy)]
-  }
-  const xTitle = isPriced
-    ? `cost, as a share of ${formatCell(maxCost)}`
-    : 'share of rows that b is asked about'
-  const line = points.map(locatePoint)
-  const dots = points.map((point) => {
-    const isCut = cut !== null && point.at === cut.at
-    return drawAccuracy(locatePoint(point), point.interval, isCut)
-  })
-  const title = 'Cost and accuracy'
-  const content = [drawAxes(xTitle, 'share of right answers'), drawPath(line, 'series'), ...dots]
-  return {
-    title,
-    caption: `Each dot is a threshold. Across: ${xTitle}. Up: share of right answers, with its 95 % interval.${cut === null ? '' : ' The large dot is the cut.'}`,
-    svg: drawSvg(title, diagramHeight, content.join('')),
-    table: {
-      columns: [isPriced ? 'cost' : 'b is asked', 'right', 'low', 'high'],
-      rows: points.map(({ asked, cost, accuracy, interval }) => [
-        isPriced ? formatCell(cost ?? null) : formatPercentCell(asked),
-        ...[accuracy, interval.low, interval.high].map(formatPercentCell),
-      ]),
-    },
-  }
-}
-
-/** Draws the accuracy of a threshold as a dot, with its interval. The dot of the cut is larger. */
-const drawAccuracy = (point: Point, interval: Interval, isCut: boolean): string => {
-  const [x] = point
-  const bar = drawSegment([x, toY(interval.low)], [x, toY(interval.high)], 'bar')
-  return bar + drawDot(point, isCut ? 7 : 4)
+  return [threshold.toFixed(3), askedCell, accuracyCell, ...changeCells]
 }

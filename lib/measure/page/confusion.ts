@@ -4,7 +4,10 @@ import { listTableRows } from '../statistics/numbers'
 import { escapeText, formatCoordinate, formatTable, formatTableFrame } from './markup'
 
 /** With more labels than this, the page lists confusions instead of a matrix. */
-const maxMatrixLabels = 16
+const maxMatrixLabels = 32
+
+/** With more labels than this, the heads of the columns are rotated, so that the columns are narrow. */
+const maxHorizontalLabels = 5
 
 const maxListedConfusions = 20
 
@@ -32,10 +35,13 @@ const formatCommonConfusions = (
   const confusions: Array<{ rightIndex: number; decidedIndex: number; count: number }> = []
   counts.forEach((labelCounts, rightIndex) => {
     labelCounts.forEach((count, decidedIndex) => {
-      if (rightIndex !== decidedIndex && count > 0)
+      // A confusion that happened once says nothing about the question.
+      if (rightIndex !== decidedIndex && count > 1)
         confusions.push({ rightIndex, decidedIndex, count })
     })
   })
+  if (confusions.length === 0)
+    return `<h3>Confusion</h3><p>There are ${labels.length} labels, and no two of them are confused more than once.</p>`
   const mostCommon = confusions.sort((a, b) => b.count - a.count).slice(0, maxListedConfusions)
   const table = formatTable(`Confusions of ${id}`, {
     columns: ['label', 'answer', 'rows'],
@@ -46,27 +52,30 @@ const formatCommonConfusions = (
     ]),
     textColumns: ['label', 'answer'],
   })
-  return `<h3>The ${maxListedConfusions} most common confusions</h3>${table}<p class="soft">There are ${labels.length} labels. The table lists the pairs that answers confuse most often.</p>`
+  return `<h3>The most common confusions</h3>${table}<p class="soft">There are ${labels.length} labels. The table lists the pairs that answers confuse most often, and at least twice.</p>`
 }
 
-/** Formats the matrix as a table. The style sheet makes a cell darker if its `--share` of the table row is larger. */
+/**
+ * Formats the matrix as a table. The style sheet makes a cell darker if its `--share` of the table row is larger, and gives right answers
+ * another colour than wrong ones.
+ */
 const formatMatrix = (
   id: string,
   labels: ReadonlyArray<string>,
   counts: ConfusionCounts,
 ): string => {
-  const head = ['label \\ answer', ...labels].map(
-    (label) => `<th scope="col">${escapeText(label)}</th>`,
-  )
+  const head = labels.map((label) => `<th scope="col"><span>${escapeText(label)}</span></th>`)
   const lines = counts.map((labelCounts, rightIndex) => {
     const labelTotal = labelCounts.reduce((total, count) => total + count, 0)
-    const cells = labelCounts.map((count) => {
-      const share = labelTotal === 0 ? 0 : count / labelTotal
-      return `<td class="cell" style="--share:${formatCoordinate(share)}">${count}</td>`
+    const cells = labelCounts.map((count, decidedIndex) => {
+      if (count === 0) return '<td class="cell">·</td>'
+      const cssClass = rightIndex === decidedIndex ? 'cell' : 'cell wrong'
+      return `<td class="${cssClass}" style="--share:${formatCoordinate(count / labelTotal)}">${count}</td>`
     })
     const heading = escapeText(labels[rightIndex] as string)
     return `<tr><th scope="row">${heading}</th>${cells.join('')}</tr>`
   })
-  const table = `<thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`
-  return `<h3>Confusion</h3>${formatTableFrame(`Confusion of ${id}`, table)}<p class="soft">Each line of the table is a label, each column an answer. Darker cells have a larger share of their line.</p>`
+  const table = `<thead><tr><th scope="col">label \\ answer</th>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`
+  const cssClass = labels.length > maxHorizontalLabels ? 'matrix narrow' : 'matrix'
+  return `<h3>Confusion</h3>${formatTableFrame(`Confusion of ${id}`, table, cssClass)}<p class="soft">Each line of the table is a label, each column an answer. Darker cells have a larger share of their line. Right answers are on the diagonal.</p>`
 }

@@ -1,21 +1,26 @@
+import { max } from 'd3-array'
 import type { QuestionFigures } from '../evaluate/figures'
+import { formatShare } from '../format-figures'
 import type { CurveBin } from '../statistics/calibration'
 import { wilsonInterval } from '../statistics/intervals'
 import { formatCell, formatPercentCell, formatShortCount } from './markup'
 import {
+  createPlot,
   type Diagram,
   diagramHeight,
   drawAxes,
   drawDot,
-  drawLegend,
+  drawEndLabels,
+  drawLevel,
   drawPath,
   drawSegment,
   drawSvg,
   drawText,
+  type EndLabel,
+  type Plot,
   type Point,
-  toX,
-  toY,
 } from './plot'
+import { fitShareScale, fullShareScale } from './scale'
 
 /**
  * Draws the diagrams for which a question has data: the reliability of its probabilities, precision and recall by threshold,
@@ -26,42 +31,55 @@ export const drawDiagrams = (figures: QuestionFigures): ReadonlyArray<Diagram> =
     (diagram) => diagram !== undefined,
   )
 
-/** The height of two lines of text below the reliability diagram: the numbers of rows in each bin, and their title. */
-const countsHeight = 34
+/** The plot of diagrams with shares from 0 % to 100 % on both axes. */
+const fullPlot = createPlot(fullShareScale, fullShareScale)
 
-/** The distances from the x axis to the baselines of these two lines. */
-const countsDistance = { numbers: 54, title: 70 } as const
+/** The probability from which on a row counts as a yes. */
+const yesThreshold = 0.5
+
+/** Marks the threshold of a yes by a vertical line. */
+const drawYesThreshold = ({ toX, toY }: Plot): string =>
+  drawSegment([toX(yesThreshold), toY(0)], [toX(yesThreshold), toY(1)], 'ideal') +
+  drawText([toX(yesThreshold) + 5, toY(0) - 6], 'yes from 50 %', 'start', 'soft')
+
+/** The height of the bars below the reliability diagram, which show the numbers of rows in each bin, with their labels. */
+const barsHeight = 70
+const maxBarHeight = 34
+
+/** The distance from the x axis to the line that the bars stand on. */
+const barsDistance = 102
 
 /** The radius of a dot, and half the width of the caps of its interval. */
 const dotRadius = 4
 
 const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram | undefined => {
   if (calibrationCurve === null) return undefined
-  const predicted = type === 'noul' ? 'probability of a yes' : 'probability of the decision'
-  const observed = type === 'noul' ? 'share of rows that are a yes' : 'share of right decisions'
-  const counts = calibrationCurve.map(({ lower, upper, count }) =>
-    drawText([toX((lower + upper) / 2), toY(0) + countsDistance.numbers], formatShortCount(count)),
-  )
+  const isNoul = type === 'noul'
+  const predicted = isNoul ? 'probability of a yes' : 'probability of the decision'
+  const observed = isNoul ? 'share of rows that are a yes' : 'share of right decisions'
   const title = 'Reliability'
+  const { toX, toY } = fullPlot
   const content = [
-    drawAxes(predicted, observed),
+    drawAxes(fullPlot, predicted, observed),
     drawSegment([toX(0), toY(0)], [toX(1), toY(1)], 'ideal'),
+    drawEndLabels(fullPlot, [{ text: 'perfect', cssClass: 'soft', y: toY(1) }]),
+    isNoul ? drawYesThreshold(fullPlot) : '',
     ...calibrationCurve.map(drawBin),
-    ...counts,
-    drawText([toX(0.5), toY(0) + countsDistance.title], 'rows in each tenth'),
+    drawCountBars(calibrationCurve),
   ]
   return {
     title,
-    caption: `Each dot stands for the rows in a tenth of the scale. It shows their mean ${predicted} and the ${observed}, with a 95 % interval. Dots of perfect probabilities are on the dotted line. The numbers below are the rows in each tenth.`,
+    caption: `Each dot stands for the rows in a tenth of the scale. It shows their mean ${predicted} and the ${observed}, with a 95 % interval. Dots of perfect probabilities are on the dashed line. The bars are the numbers of rows.`,
     svg: drawSvg(
       `${title}: ${predicted} and ${observed}`,
-      diagramHeight + countsHeight,
+      diagramHeight + barsHeight,
       content.join(''),
     ),
     table: {
       columns: ['from', 'to', 'rows', 'predicted', 'observed', 'low', 'high'],
       rows: calibrationCurve.map(({ lower, upper, count, prob_pred, prob_true, low, high }) => [
-        ...[lower, upper, count].map(formatCell),
+        ...[lower, upper].map(formatPercentCell),
+        formatCell(count),
         ...[prob_pred, prob_true, low, high].map(formatPercentCell),
       ]),
     },
@@ -73,6 +91,7 @@ const drawReliability = ({ type, calibrationCurve }: QuestionFigures): Diagram |
  * predicted probability of its rows, `prob_true` the observed share.
  */
 const drawBin = ({ prob_pred, prob_true, low, high }: CurveBin): string => {
+  const { toX, toY } = fullPlot
   const binX = toX(prob_pred)
   const dot = drawDot([binX, toY(prob_true)], dotRadius)
   if (low === null || high === null) return dot
@@ -80,6 +99,29 @@ const drawBin = ({ prob_pred, prob_true, low, high }: CurveBin): string => {
     drawSegment([binX - dotRadius, toY(end)], [binX + dotRadius, toY(end)], 'bar')
   const bar = drawSegment([binX, toY(low)], [binX, toY(high)], 'bar')
   return [bar, drawCap(low), drawCap(high), dot].join('')
+}
+
+/** Draws the number of rows in each bin as a bar with its number above it. */
+const drawCountBars = (bins: ReadonlyArray<CurveBin>): string => {
+  const { toX, toY } = fullPlot
+  const bottom = toY(0) + barsDistance
+  const maxCount = max(bins, ({ count }) => count) ?? 1
+  const bars = bins.flatMap(({ lower, upper, count }) => {
+    const top = bottom - (count / maxCount) * maxBarHeight
+    const [left, right] = [toX(lower) + 2, toX(upper) - 2]
+    const outline: ReadonlyArray<Point> = [
+      [left, bottom],
+      [left, top],
+      [right, top],
+      [right, bottom],
+    ]
+    return [
+      drawPath(outline, 'count'),
+      drawText([(left + right) / 2, top - 4], formatShortCount(count)),
+    ]
+  })
+  const axis = drawSegment([toX(0), bottom], [toX(1), bottom], 'axis')
+  return [...bars, axis, drawText([toX(1) + 6, bottom], 'rows', 'start', 'soft')].join('')
 }
 
 const thresholdCurves = [
@@ -91,25 +133,30 @@ const thresholdCurves = [
 /** Draws precision, recall and F1 at each threshold `at` of the sweep, which goes through the thresholds from 0 to 1. */
 const drawThresholds = ({ sweep, labelledRows }: QuestionFigures): Diagram | undefined => {
   if (sweep === null) return undefined
-  const curves = thresholdCurves.map(({ figure, cssClass }) => {
+  const { toX, toY } = fullPlot
+  const labels: EndLabel[] = []
+  const curves = thresholdCurves.map(({ name, figure, cssClass }) => {
     const points = sweep.flatMap((sweepPoint): ReadonlyArray<Point> => {
       const value = sweepPoint[figure]
       return value === null ? [] : [[toX(sweepPoint.at), toY(value)]]
     })
+    const lastPoint = points.at(-1)
+    if (lastPoint !== undefined)
+      labels.push({ text: name, cssClass: `${cssClass}-label`, y: lastPoint[1] })
     return drawPath(points, cssClass)
   })
   const title = 'Threshold'
-  const axes = drawAxes('threshold of P(yes)', 'figure')
-  const content = [drawLegend(thresholdCurves), axes, ...curves]
+  const axes = drawAxes(fullPlot, 'threshold of P(yes)', 'precision, recall and F1')
+  const content = [axes, drawYesThreshold(fullPlot), ...curves, drawEndLabels(fullPlot, labels)]
   return {
     title,
     caption:
-      'Precision, recall and F1 if rows count as yes from a threshold on: their probability of a yes is at least the threshold.',
+      'Precision, recall and F1 if rows count as yes from a threshold on: their probability of a yes is at least the threshold. All other figures of the page have the threshold 50 %.',
     svg: drawSvg(`${title}: precision, recall and F1`, diagramHeight, content.join('')),
     table: {
       columns: ['at', 'precision', 'recall', 'F1', 'accuracy', 'accepted', 'rows for a person'],
       rows: sweep.map(({ at, precision, recall, f1, accuracy, accepted }) => [
-        formatCell(at),
+        formatPercentCell(at),
         ...[precision, recall].map(formatPercentCell),
         formatCell(f1),
         formatPercentCell(accuracy),
@@ -121,6 +168,12 @@ const drawThresholds = ({ sweep, labelledRows }: QuestionFigures): Diagram | und
 
 /** The risk curve leaves out points with fewer accepted rows, which are mostly noise. */
 const minPointRows = 20
+
+/** The accuracies that the risk diagram marks. */
+const markedAccuracies = [0.8, 0.9, 0.95]
+
+/** From this coverage on, the band of the risk always fits the diagram. Below, few rows make it so wide that it would hide the curve. */
+const minFittedCoverage = 0.25
 
 /** Draws the risk: the share of wrong answers among those accepted. The coverage is the share of rows accepted. */
 const drawRisk = ({
@@ -142,16 +195,33 @@ const drawRisk = ({
     )
     return { ...point, low, high }
   })
+  const fittedValues = points.flatMap(({ coverage, risk, high }) =>
+    hasIntervals && coverage >= minFittedCoverage ? [risk, high] : [risk],
+  )
+  const plot = createPlot(fullShareScale, fitShareScale([0, ...fittedValues]))
+  const { y, toX } = plot
+  // The band ends at the top of the diagram.
+  const toY = (share: number): number => plot.toY(Math.min(y.high, share))
   const line = points.map((point): Point => [toX(point.coverage), toY(point.risk)])
   const upperEdge = points.map(({ coverage, high }): Point => [toX(coverage), toY(high)])
   const lowerEdge = points.map(({ coverage, low }): Point => [toX(coverage), toY(low)])
   // The outline of the band runs along its upper edge, and back along the lower one.
   const bandOutline = [...upperEdge, ...lowerEdge.reverse()]
+  const levels = markedAccuracies.filter((accuracy) => 1 - accuracy <= y.high)
   const title = 'Risk and coverage'
   const content = [
-    drawAxes('share of rows accepted, the surest first', 'share of accepted rows that is wrong'),
+    drawAxes(plot, 'accepted rows, the surest first', 'wrong among the accepted'),
     hasIntervals ? drawPath(bandOutline, 'band') : '',
+    ...levels.map((accuracy) => drawLevel(plot, 1 - accuracy)),
     drawPath(line, 'series'),
+    drawEndLabels(
+      plot,
+      levels.map((accuracy) => ({
+        text: `${formatShare(accuracy)} right`,
+        cssClass: 'soft',
+        y: toY(1 - accuracy),
+      })),
+    ),
   ]
   return {
     title,

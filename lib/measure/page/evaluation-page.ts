@@ -1,6 +1,8 @@
 import { formatCount } from '../../text/table'
 import type { Evaluation } from '../evaluate/evaluation'
 import { accuracyOf, type QuestionFigures } from '../evaluate/figures'
+import { judgeCalibration } from '../evaluate/judge-calibration'
+import { findPassingRows } from '../evaluate/passing-rows'
 import type { RunShares } from '../share/shares'
 import type { Interval } from '../statistics/intervals'
 import { formatHtmlDocument } from './html-document'
@@ -12,7 +14,13 @@ import {
   formatTable,
   type PageTable,
 } from './markup'
-import { type ErrorTextOf, formatFiguresTable, formatQuestionSection } from './section'
+import { formatOverviewChart } from './overview-chart'
+import {
+  type AssessedQuestion,
+  type ErrorTextOf,
+  formatFiguresTable,
+  formatQuestionSection,
+} from './section'
 
 /** The files and data that the page shows in addition to the figures. */
 export interface EvaluationOrigin {
@@ -33,9 +41,15 @@ const overviewNote =
 /** Formats the HTML page of a run's figures: a single file without scripts, which loads nothing. */
 export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationOrigin): string => {
   const { questions, groups } = evaluation
-  const sections = [...questions].map(([id, figures], i) => {
+  const assessed = new Map(
+    Array.from(questions, ([id, figures]): [string, AssessedQuestion] => [
+      id,
+      { figures, passing: findPassingRows(figures.rows) },
+    ]),
+  )
+  const sections = [...assessed].map(([id, question], i) => {
     const shares = origin.shares?.questions.get(id)
-    return formatQuestionSection(createAnchor(i), id, figures, shares, origin.textOf)
+    return formatQuestionSection(createAnchor(i), id, question, shares, origin.textOf)
   })
   const groupSections = [...(groups ?? [])].map(([name, figures]) =>
     formatGroupSection(name, figures),
@@ -44,8 +58,9 @@ export const formatEvaluationPage = (evaluation: Evaluation, origin: EvaluationO
     `svc eval: ${origin.run}`,
     `<h1>How right are the answers?</h1>
 ${formatOrigin(evaluation, origin)}
-${formatTable('All questions', tabulateOverview(questions), (rowIndex) => `#${createAnchor(rowIndex)}`)}
-<p class="soft">${overviewNote}</p>
+${formatOverviewChart(assessed, createAnchor)}
+<details class="figures"><summary>All figures of this chart</summary>${formatTable('All questions', tabulateOverview(questions))}
+<p class="soft">${overviewNote}</p></details>
 ${[...sections, ...groupSections].join('\n')}
 ${formatNextSteps(evaluation)}`,
   )
@@ -125,7 +140,7 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
       interval === undefined ? '–' : formatRange(interval),
       formatPercentCell(baseline.accuracy),
       isBetter ? 'yes' : 'not shown',
-      judgeCalibration(figures),
+      describeCalibration(figures),
     ]
   }),
   textColumns: ['question'],
@@ -135,19 +150,9 @@ const tabulateOverview = (questions: Evaluation['questions']): PageTable => ({
 const formatRange = ({ low, high }: Interval): string =>
   `${formatPercentCell(low)} to ${formatPercentCell(high)}`
 
-/**
- * Compares the expected calibration error (`ece`) with the limit that perfect probabilities exceed in 5 % of simulations. The
- * simulation treats rows as independent. If rows of a group are alike (their design effect is above 1), larger errors are likely by
- * chance, and the result is unclear.
- */
-const judgeCalibration = ({
-  figures,
-  eceLimit,
-  evidence,
-  labelledRows,
-}: QuestionFigures): string => {
-  const { ece } = figures
-  if (ece === undefined || ece === null || eceLimit === null) return '–'
-  if (ece <= eceLimit) return `no error shown with ${formatCount(labelledRows, 'label')}`
-  return evidence.designEffect > 1 ? 'unclear: rows of a group are alike' : 'poor'
+const describeCalibration = (figures: QuestionFigures): string => {
+  const verdict = judgeCalibration(figures)
+  return verdict === 'no error shown'
+    ? `${verdict} with ${formatCount(figures.labelledRows, 'label')}`
+    : verdict
 }

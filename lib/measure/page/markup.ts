@@ -1,5 +1,5 @@
 import { sanitize } from '../../text/sanitize'
-import { formatShare } from '../format-figures'
+import { formatFigure, formatShare } from '../format-figures'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -27,11 +27,8 @@ const escapeLines = (text: string): string =>
 /** Formats a coordinate with at most two decimals. */
 export const formatCoordinate = (value: number): string => String(Math.round(value * 100) / 100)
 
-/** Formats a figure with three significant digits, a whole number with all digits, and null as `–`. */
-export const formatCell = (value: number | null): string => {
-  if (value === null) return '–'
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(3)))
-}
+/** Formats a figure with three decimals, a whole number without any, and null as `–`. */
+export const formatCell = formatFigure
 
 /** Formats a share, 0 to 1, in percent, and null as `–`. */
 export const formatPercentCell = (share: number | null): string =>
@@ -45,6 +42,8 @@ export interface PageTable {
   readonly textColumns?: ReadonlyArray<string>
   /** The titles of the columns with short words, which do not wrap. */
   readonly wordColumns?: ReadonlyArray<string>
+  /** `true` if a narrow window shows the long texts of a row below its other cells. */
+  readonly stacks?: boolean
 }
 
 /**
@@ -53,7 +52,7 @@ export interface PageTable {
  */
 export const formatTable = (
   name: string,
-  { columns, rows, textColumns = [], wordColumns = [] }: PageTable,
+  { columns, rows, textColumns = [], wordColumns = [], stacks = false }: PageTable,
   createLink?: (rowIndex: number) => string,
 ): string => {
   const formatClass = (column: number): string => {
@@ -81,6 +80,7 @@ export const formatTable = (
   return formatTableFrame(
     name,
     `<thead><tr>${head.join('')}</tr></thead><tbody>${lines.join('')}</tbody>`,
+    stacks ? 'stacks' : undefined,
   )
 }
 
@@ -95,9 +95,12 @@ export const formatDetails = (details: ReadonlyArray<Detail>): string => {
   return `<dl>${items.join('')}</dl>`
 }
 
-/** Formats a table inside an element that scrolls sideways and takes the keyboard focus. `content` is markup. */
-export const formatTableFrame = (name: string, content: string): string =>
-  `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table>${content}</table></div>`
+/**
+ * Formats a table inside an element that scrolls sideways and takes the keyboard focus. `content` is markup, and `cssClass` the class of
+ * the table.
+ */
+export const formatTableFrame = (name: string, content: string, cssClass?: string): string =>
+  `<div class="scroll" role="group" tabindex="0" aria-label="${escapeText(name)}"><table${cssClass === undefined ? '' : ` class="${cssClass}"`}>${content}</table></div>`
 
 /** Formats a count below 10,000 with all digits, and a larger one in thousands, such as `12k`. */
 export const formatShortCount = (count: number): string =>

@@ -1,6 +1,6 @@
 import { formatCount } from '../../text/table'
 import { listFigureCells, type QuestionFigures } from '../evaluate/figures'
-import { describePassingRows } from '../evaluate/passing-rows'
+import type { PassingRows } from '../evaluate/passing-rows'
 import { describeInWords } from '../evaluate/sentences'
 import type { ConfidentError } from '../rows/labelled-run'
 import type { QuestionShares } from '../share/shares'
@@ -9,6 +9,12 @@ import { formatConfusion } from './confusion'
 import { drawDiagrams } from './diagrams'
 import { escapeText, formatCell, formatPercentCell, formatTable } from './markup'
 import type { Diagram } from './plot'
+
+/** A question with its figures, and how many rows can pass without a person. */
+export interface AssessedQuestion {
+  readonly figures: QuestionFigures
+  readonly passing: PassingRows
+}
 
 /** Returns the text of a wrongly answered row; `undefined` if the page shows no texts. */
 export type ErrorTextOf = ((error: ConfidentError) => string) | undefined
@@ -20,22 +26,24 @@ export type ErrorTextOf = ((error: ConfidentError) => string) | undefined
 export const formatQuestionSection = (
   anchor: string,
   id: string,
-  figures: QuestionFigures,
+  { figures, passing }: AssessedQuestion,
   shares: QuestionShares | undefined,
   textOf: ErrorTextOf,
 ): string => {
   const { rows } = figures
   const diagrams = drawDiagrams(figures).map((diagram) => formatDiagramElement(id, diagram))
-  const items = describePassingRows(rows).map((line) => `<li>${formatSentence(line)}</li>`)
+  const items = passing.lines.map((line) => `<li>${formatSentence(line)}</li>`)
   return `<section>
 <h2 id="${anchor}">${escapeText(id)} <span class="soft">${figures.type}, ${figures.labelledRows} labelled</span></h2>
 <p>${formatSentence(describeInWords(figures))}</p>
 <ul>${items.join('')}</ul>
-${formatQuestionShares(id, shares)}${formatFiguresTable(id, figures)}
+${formatQuestionShares(id, shares)}
 <div class="diagrams">
 ${diagrams.join('\n')}
 </div>
-${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}${formatLabelFigures(id, figures)}${formatConfidentErrors(id, rows.confidentErrors, textOf)}
+${figures.confusionMatrix === null ? '' : formatConfusion(id, rows)}
+<details class="figures"><summary>All figures of ${escapeText(id)}</summary>${formatFiguresTable(id, figures)}${formatLabelFigures(id, figures)}</details>
+${formatConfidentErrors(id, rows.confidentErrors, textOf)}
 </section>`
 }
 
@@ -65,11 +73,15 @@ const formatQuestionShares = (id: string, question: QuestionShares | undefined):
 /** Escapes a sentence. No-break spaces keep percent signs on the line of their numbers. */
 export const formatSentence = (text: string): string => escapeText(text).replaceAll(' %', '\u00a0%')
 
-/** Formats a diagram about the question `id`, with its caption and a table of its data that can be unfolded. */
+/**
+ * Formats a diagram about the question `id`, with its caption and a table of its data that can be unfolded. `cssClass` is `wide` for a
+ * diagram that has a line of the page for itself.
+ */
 export const formatDiagramElement = (
   id: string,
   { title, caption, svg, table }: Diagram,
-): string => `<figure>
+  cssClass?: 'wide',
+): string => `<figure${cssClass === undefined ? '' : ` class="${cssClass}"`}>
 <h3>${escapeText(title)}</h3>
 ${svg}
 <figcaption class="soft"><p>${escapeText(caption)}</p></figcaption>
@@ -129,6 +141,7 @@ export const formatFiguresTable = (name: string, question: QuestionFigures): str
       return hasReasons ? [...row, question.reasons[figure] ?? ''] : row
     }),
     textColumns: ['meaning', 'why'],
+    stacks: true,
   })
 }
 
@@ -167,6 +180,12 @@ const formatConfidentErrors = (
   ])
   if (hasIds) columns.push('id')
   if (textOf !== undefined) columns.push('text')
-  const table = { columns, rows, textColumns: ['label', 'answer', 'id', 'text'] }
+  const table = {
+    columns,
+    rows,
+    textColumns: ['text'],
+    wordColumns: ['label', 'answer', 'id'],
+    stacks: true,
+  }
   return `<h3>The most confident errors</h3><div class="errors">${formatTable(`The most confident errors of ${id}`, table)}</div>`
 }
