@@ -3,7 +3,10 @@ import type { Probabilities } from '../../lib/codec/probabilities'
 import type { AskResponse } from '../../lib/codec/response'
 import { decisionOf, isKnown, probabilityOfDecision } from '../../lib/measure/decision'
 import type { AnswerPolicies } from '../../lib/runs/policy/policy'
+import type { Output, Runtime } from '../../lib/runtime/runtime'
 import { alignTable, cleanCell, cutToWidth, measureWidth } from '../../lib/text/table'
+import { chooseTextLayout } from '../../lib/text/terminal'
+import { findWidth } from '../../lib/text/wrap'
 
 // All widths are in columns of the terminal.
 const maxBarWidth = 20
@@ -22,13 +25,17 @@ interface AnswerRow {
   readonly id: string
   readonly answer: string
   readonly probability: number | undefined
+  /** The place of a score on its scale, from 0 (lowest level) to 1; `undefined` for other answers. */
+  readonly place: number | undefined
   readonly confidence: string
   readonly outcome: string
 }
 
 interface AnswerTableOptions {
   readonly policies: AnswerPolicies | undefined
-  readonly terminalWidth: number
+  /** The output that shows the table. In a pipe, the table has the width of `COLUMNS`, or 80 columns. */
+  readonly output: Pick<Output, 'isTTY' | 'columns'>
+  readonly env: Runtime['env']
   /** Redacts secrets in a text of the service, and cuts it if it is long. */
   readonly redactAndCut: (text: string) => string
 }
@@ -36,15 +43,17 @@ interface AnswerTableOptions {
 /**
  * Formats the table of `svc ask --table`. Each question has its id, the answer, a probability as a bar and as a number, the
  * confidence, and the outcome if there are policies. The probability is that of a yes for a yes/no question, otherwise that of
- * the answer.
+ * the answer. A score has its place on the scale in place of a probability.
  */
 export const tabulateAnswers = (response: AskResponse, options: AnswerTableOptions): string => {
-  const { policies, terminalWidth, redactAndCut } = options
+  const { policies, output, env, redactAndCut } = options
+  const terminalWidth = findWidth(output, env)
   const rows = [...response.answers].map(
     ([id, answer]): AnswerRow => ({
       id: cleanCell(redactAndCut(id)),
       answer: cleanCell(redactAndCut(describeAnswer(answer))),
       probability: selectProbability(answer),
+      place: findPlace(answer),
       confidence: formatConfidence(answer),
       outcome: policies?.get(id)?.apply(answer).outcome ?? '',
     }),
@@ -62,15 +71,15 @@ export const tabulateAnswers = (response: AskResponse, options: AnswerTableOptio
   const textColumnCount = 3
   return alignTable(
     textColumnCount,
-    ['question', 'answer', 'P(yes)', ...lastHeadings],
-    rows.map(({ id, answer, probability, confidence, outcome }) => [
+    ['question', 'answer', 'probability', ...lastHeadings],
+    rows.map(({ id, answer, probability, place, confidence, outcome }) => [
       cutToWidth(id, widths.id),
       cutToWidth(answer, widths.answer),
-      probability === undefined
-        ? ''
-        : `${drawBar(probability, widths.bar)} ${probability.toFixed(3)}`,
+      formatProbability(probability, place, widths.bar),
       ...listLastCells(confidence, outcome),
     ]),
+    // The columns divide the width among them, so none is left out.
+    { paint: chooseTextLayout(output, env).paint, width: undefined, decisive: 'answer' },
   )
 }
 
@@ -118,7 +127,9 @@ const describeAnswer = (answer: Answer | undefined): string => {
       if (isUniform(answer.probabilities)) return 'undecided'
       const level = decisionOf(answer)
       const score = String(Number(answer.score.toFixed(3)))
-      return level === undefined ? score : `${score}, level ${level}`
+      const highestLevel = findHighestLevel(answer)
+      const place = highestLevel === undefined ? score : `${score} of ${highestLevel}`
+      return level === undefined ? place : `${place}, level ${level}`
     }
     case 'refusal':
       return answer.reason === undefined ? 'refusal' : `refusal: ${answer.reason}`
@@ -145,6 +156,38 @@ const selectProbability = (answer: Answer | undefined): number | undefined => {
 const formatConfidence = (answer: Answer | undefined): string => {
   if (answer?.type !== 'choice' && answer?.type !== 'score') return ''
   return answer.confidence?.toFixed(3) ?? ''
+}
+
+/** Draws a probability as a bar with its number, and a score as its place on the scale, whose number is in the column of answers. */
+const formatProbability = (
+  probability: number | undefined,
+  place: number | undefined,
+  barWidth: number,
+): string => {
+  if (place !== undefined) return drawPlace(place, barWidth)
+  return probability === undefined
+    ? ''
+    : `${drawBar(probability, barWidth)} ${probability.toFixed(3)}`
+}
+
+/** Returns the place of a score on its scale, from 0 to 1; `undefined` if the levels are unknown, and for other answers. */
+const findPlace = (answer: Answer | undefined): number | undefined => {
+  if (answer?.type !== 'score') return undefined
+  const highestLevel = findHighestLevel(answer)
+  return highestLevel === undefined ? undefined : answer.score / highestLevel
+}
+
+/** Returns the index of the highest level; `undefined` if the answer has probabilities of fewer than two levels. */
+const findHighestLevel = ({
+  probabilities,
+}: {
+  readonly probabilities: Probabilities
+}): number | undefined => (probabilities.length < 2 ? undefined : probabilities.length - 1)
+
+/** Draws a scale as a line, and a place on it, from 0 to 1, as a dot. */
+const drawPlace = (place: number, width: number): string => {
+  const dotColumn = Math.round(Math.min(1, Math.max(0, place)) * (width - 1))
+  return `${'─'.repeat(dotColumn)}●${'─'.repeat(width - 1 - dotColumn)}`
 }
 
 const drawBar = (probability: number, barWidth: number): string => {

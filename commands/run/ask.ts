@@ -26,7 +26,6 @@ import {
 } from '../../lib/runs/policy/answer-policies'
 import type { LoadedPolicy } from '../../lib/runs/policy/policy'
 import { redactAndCut, sanitize } from '../../lib/text/sanitize'
-import { findWidth } from '../../lib/text/wrap'
 import { type RequestFlags, readRequest, selectRequestMode } from '../request/read-request'
 
 /** The options of `svc ask`. */
@@ -171,10 +170,10 @@ const sendRequest = async (context: AskContext, plan: AskPlan): Promise<CommandO
   if (E.isLeft(call)) return call
   const { value, body } = call.right
   const response = plan.combineAnswers(value)
-  if (plan.values !== undefined) return E.right(await printValues(context, plan, response))
+  if (plan.values !== undefined) return E.right(printValues(context, plan, response))
   return E.right({
     stdout: context.flags.raw ? body : await formatAnswers(context, plan, response),
-    exitCode: await reportUnmet(context, plan, response),
+    ...describeUnmet(context, plan, response),
   })
 }
 
@@ -182,17 +181,15 @@ const sendRequest = async (context: AskContext, plan: AskPlan): Promise<CommandO
  * Prints the values of `--get`, one a line. If a value is missing, prints none, because a script could take one for another. The exit
  * code is then 8, and stderr names the missing ones.
  */
-const printValues = async (
-  context: AskContext,
-  plan: AskPlan,
-  response: AskResponse,
-): Promise<CommandResult> => {
+const printValues = (context: AskContext, plan: AskPlan, response: AskResponse): CommandResult => {
   const values = plan.values?.find(askedOf(plan), response.answers) ?? []
-  const missing = values.filter(({ value }) => value === undefined)
-  for (const { path } of missing) await reportLine(context, `--get: ${path} is missing`)
-  const unmetCode = await reportUnmet(context, plan, response)
-  if (missing.length > 0) return { exitCode: exitCodes.flagged }
-  return { stdout: Buffer.from(values.map(({ value }) => value).join('\n')), exitCode: unmetCode }
+  const missing = values
+    .filter(({ value }) => value === undefined)
+    .map(({ path }) => formatMessage(context, `--get: ${path} is missing`))
+  const unmet = describeUnmet(context, plan, response)
+  if (missing.length > 0)
+    return { exitCode: exitCodes.flagged, messages: [...missing, ...unmet.messages] }
+  return { stdout: Buffer.from(values.map(({ value }) => value).join('\n')), ...unmet }
 }
 
 /**
@@ -224,7 +221,8 @@ const formatAnswers = async (
     const { tabulateAnswers } = await import('./answer-table')
     return tabulateAnswers(response, {
       policies: policy?.policies,
-      terminalWidth: findWidth(runtime.stdout, runtime.env),
+      output: runtime.stdout,
+      env: runtime.env,
       redactAndCut: redactAndCut(redact),
     })
   }
@@ -236,26 +234,31 @@ const formatAnswers = async (
 }
 
 /**
- * Reports on stderr which requirements are not met, and whether a model answered that the policy was not made from. Returns
- * the exit code: 8 if a requirement is not met, or if `--pin` is passed and another model answered.
+ * Describes for stderr which requirements are not met, and whether a model answered that the policy was not made from. The exit code is 8
+ * if a requirement is not met, or if `--pin` is passed and another model answered.
  */
-const reportUnmet = async (
+const describeUnmet = (
   context: AskContext,
   plan: AskPlan,
   response: AskResponse,
-): Promise<number> => {
+): Required<Pick<CommandResult, 'exitCode' | 'messages'>> => {
   const { gate, policy } = plan
   const otherModels = policy && describeOtherModels(policy, [response.model])
-  if (otherModels !== undefined) await reportLine(context, otherModels)
   const unmetReasons = gate?.describeUnmet(askedOf(plan), response.answers) ?? []
-  for (const reason of unmetReasons) await reportLine(context, `requirement not met: ${reason}`)
+  const texts = [
+    ...(otherModels === undefined ? [] : [otherModels]),
+    ...unmetReasons.map((reason) => `requirement not met: ${reason}`),
+  ]
   const failsPin = context.flags.pin && otherModels !== undefined
-  return unmetReasons.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok
+  return {
+    exitCode: unmetReasons.length > 0 || failsPin ? exitCodes.flagged : exitCodes.ok,
+    messages: texts.map((text) => formatMessage(context, text)),
+  }
 }
 
-/** Writes a line to stderr. */
-const reportLine = ({ runtime, redact }: AskContext, text: string): Promise<void> =>
-  runtime.stderr.write(`svc: ${sanitize(redactAndCut(redact)(text))}\n`)
+/** Formats a line for stderr. */
+const formatMessage = ({ redact }: AskContext, text: string): string =>
+  `svc: ${sanitize(redactAndCut(redact)(text))}`
 
 /** Returns the questions of the user, without those that `--permute` adds, and the policy for their answers. */
 const askedOf = ({ request, policy }: AskPlan): GateQuestions => ({

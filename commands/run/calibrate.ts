@@ -20,6 +20,7 @@ import { readLabelFile } from '../../lib/measure/labels/label-file'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { readLabelled } from '../../lib/measure/rows/read-labelled-run'
 import type { CalibrationMethod } from '../../lib/runs/policy/policy'
+import { chooseTextLayout } from '../../lib/text/terminal'
 
 /** The flags of `svc calibrate`. */
 interface CalibrateFlags extends LabelFlags {
@@ -52,9 +53,10 @@ export const runCalibrate = async (context: CalibrateContext): Promise<CommandOu
   if (E.isLeft(policy)) return policy
   const written = await writePolicy(context, policy.right)
   if (E.isLeft(written)) return written
+  const { stdout, env } = context.runtime
   return E.right({
     stdout: flags.table
-      ? tabulatePolicy(policy.right)
+      ? { report: tabulatePolicy(policy.right, chooseTextLayout(stdout, env)) }
       : { document: encodePolicyWithEvidence(policy.right) },
   })
 }
@@ -72,9 +74,17 @@ const parseOptions = (context: CalibrateContext): E.Either<Failure, CalibrateOpt
 }
 
 /** Plans how many labels the targets need. Returns the plan to print. */
-const formatPlan = ({ flags }: CalibrateContext, options: CalibrateOptions): CommandResult => {
+const formatPlan = (
+  { runtime, flags }: CalibrateContext,
+  options: CalibrateOptions,
+): CommandResult => {
   const plan = planLabels(options.targets, options.confidence)
-  return { stdout: flags.table ? tabulateLabelPlan(plan) : { document: encodeLabelPlan(plan) } }
+  const layout = chooseTextLayout(runtime.stdout, runtime.env)
+  return {
+    stdout: flags.table
+      ? { report: tabulateLabelPlan(plan, layout) }
+      : { document: encodeLabelPlan(plan) },
+  }
 }
 
 /** Reads the run with its labels, and derives a policy. Fails before reading if the policy cannot be written to `--output`. */

@@ -20,6 +20,7 @@ import { formatCascadePage } from '../../lib/measure/page/cascade-page'
 import { savePage } from '../../lib/measure/page/html-document'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { sanitize } from '../../lib/text/sanitize'
+import { chooseTextLayout } from '../../lib/text/terminal'
 import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc cascade`. */
@@ -59,8 +60,11 @@ export const runCascade = async (context: CascadeContext): Promise<CommandOutcom
   if (E.isLeft(writtenPolicy)) return writtenPolicy
   const writtenPage = await writeCascadePage(context, runs.right, cascade, margin)
   if (E.isLeft(writtenPage)) return writtenPage
+  const { stdout, env } = context.runtime
   return E.right({
-    stdout: flags.table ? tabulateCascade(cascade) : { document: encodeCascade(cascade) },
+    stdout: flags.table
+      ? { report: tabulateCascade(cascade, chooseTextLayout(stdout, env)) }
+      : { document: encodeCascade(cascade) },
   })
 }
 

@@ -16,6 +16,7 @@ import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { sanitize } from '../../lib/text/sanitize'
+import { chooseTextLayout } from '../../lib/text/terminal'
 import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc compare`. */
@@ -55,13 +56,12 @@ export const runCompare = async (context: CompareContext): Promise<CommandOutcom
   for (const name of ['significant', 'margin'] as const)
     if (flags[name] !== undefined && !hasLabels) return E.left(usage(`--${name} needs labels`))
   const exceeded = describeExceeded(bounds.right, difference)
-  const lines = exceeded.map((text) => `svc: exceeded: ${sanitize(text)}\n`)
-  await runtime.stderr.write(lines.join(''))
   await reportToJob(context, 'compare', formatDifferenceMarkdown(difference, exceeded))
   return E.right({
     stdout: flags.table
-      ? tabulateDifference(difference)
+      ? { report: tabulateDifference(difference, chooseTextLayout(runtime.stdout, runtime.env)) }
       : { document: encodeDifference(difference) },
+    messages: exceeded.map((text) => `svc: exceeded: ${sanitize(text)}`),
     exitCode: exceeded.length === 0 ? exitCodes.ok : exitCodes.flagged,
   })
 }

@@ -33,6 +33,7 @@ import { estimateShares, type RunShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/lines'
 import type { RowOptions } from '../../lib/runs/rows/form'
 import { sanitize } from '../../lib/text/sanitize'
+import { chooseTextLayout } from '../../lib/text/terminal'
 
 /** The options of `svc eval`. */
 interface EvalOptions extends LabelFlags, RowOptions {
@@ -64,11 +65,13 @@ export const runEval = async (context: EvalContext): Promise<CommandOutcome> => 
   if (E.isLeft(unmetLimits)) return unmetLimits
   const written = await writeReportPage(context, measured.right)
   if (E.isLeft(written)) return written
-  await reportUnmet(context, evaluation, unmetLimits.right)
+  await reportToJob(context, 'eval', formatEvaluationMarkdown(evaluation, unmetLimits.right))
+  const { stdout, env } = context.runtime
   return E.right({
     stdout: flags.table
-      ? tabulateEvaluation(evaluation)
+      ? { report: tabulateEvaluation(evaluation, chooseTextLayout(stdout, env)) }
       : { document: encodeEvaluation(evaluation) },
+    messages: unmetLimits.right.map((text) => `svc: not met: ${sanitize(text)}`),
     exitCode: unmetLimits.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
     annotations: unmetLimits.right.map((text) => `not met: ${text}`),
   })
@@ -142,15 +145,4 @@ const writeReportPage = async (
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
   return saved
-}
-
-/** Reports the limits that are not met on stderr, and the figures in the job summary. */
-const reportUnmet = async (
-  context: EvalContext,
-  evaluation: Evaluation,
-  unmetLimits: ReadonlyArray<string>,
-): Promise<void> => {
-  for (const text of unmetLimits)
-    await context.runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
-  await reportToJob(context, 'eval', formatEvaluationMarkdown(evaluation, unmetLimits))
 }

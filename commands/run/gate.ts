@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/Either'
-import type { CommandOutcome } from '../../lib/cli/command-result'
+import type { CommandOutcome, CommandResult } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
 import { plainText } from '../../lib/codec/json/draft'
 import { type JsonValue, stringIn } from '../../lib/codec/json/json'
@@ -18,6 +18,7 @@ import {
   isAllowed,
   parseAllowance,
 } from '../../lib/runs/gate/allowance'
+import { formatGateTable } from '../../lib/runs/gate/gate-table'
 import { formatGateJunit, formatGateMarkdown, type GateReport } from '../../lib/runs/gate/reports'
 import {
   checkRequirements,
@@ -38,6 +39,7 @@ import { readRun } from '../../lib/runs/record/read'
 import { readRowsOfRecords } from '../../lib/runs/rows/find-rows'
 import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 import { redactAndCut, sanitize } from '../../lib/text/sanitize'
+import { chooseTextLayout } from '../../lib/text/terminal'
 
 /** The flags of `svc gate`. */
 interface GateFlags extends RowOptions {
@@ -71,14 +73,15 @@ export const runGate = async (context: GateContext): Promise<CommandOutcome> => 
   const verdict = judged.right
   const rowTexts = await readRowTexts(context, verdict)
   if (E.isLeft(rowTexts)) return rowTexts
-  const failureReason = await reportReasons(context, verdict, policy.right, allowance)
-  return writeReports(context, {
+  const { failureReason, messages } = describeReasons(context, verdict, policy.right, allowance)
+  const report = {
     verdict,
     failureReason,
     toleratesFailures: isAllowed(allowance, verdict.failed, verdict.rows),
     toleratesErrors: flags['allow-errors'],
     rowTexts: rowTexts.right,
-  })
+  }
+  return writeReports(context, report, messages)
 }
 
 /** The flags of `svc gate` that need parsing, parsed. */
@@ -116,7 +119,11 @@ const checkReportFiles = async ({
 }
 
 /** Writes the JUnit report and the job summary of the CI system. A job summary that cannot be written only causes a warning. */
-const writeReports = async (context: GateContext, report: GateReport): Promise<CommandOutcome> => {
+const writeReports = async (
+  context: GateContext,
+  report: GateReport,
+  messages: ReadonlyArray<string>,
+): Promise<CommandOutcome> => {
   const { runtime, flags, redact } = context
   const { junit: junitPath } = flags
   const markdown = formatGateMarkdown(report)
@@ -129,30 +136,50 @@ const writeReports = async (context: GateContext, report: GateReport): Promise<C
   }
   await reportToJob(context, 'gate', markdown)
   return E.right({
-    stdout: flags.table ? markdown : { document: encodeVerdict(report.verdict) },
+    stdout: formatVerdict(context, report, markdown),
+    messages,
     exitCode: report.failureReason === undefined ? exitCodes.ok : exitCodes.flagged,
     annotations: report.failureReason === undefined ? [] : [report.failureReason],
   })
 }
 
+/** Returns the document of the gate, or with `--table` its table on a terminal, and the Markdown of the job summary elsewhere. */
+const formatVerdict = (
+  { runtime, flags }: GateContext,
+  report: GateReport,
+  markdown: string,
+): CommandResult['stdout'] => {
+  if (!flags.table) return { document: encodeVerdict(report.verdict) }
+  const { stdout, env } = runtime
+  return stdout.isTTY
+    ? { report: formatGateTable(report, chooseTextLayout(stdout, env)) }
+    : markdown
+}
+
 /**
- * Writes to stderr why the gate fails, and a warning if the policy was made from the answers of other models. Resolves with the
- * reason for exit code 8; `undefined` if the gate holds.
+ * Describes for stderr why the gate fails, and that the policy was made from the answers of other models. Also returns the reason for
+ * exit code 8: `undefined` if the gate holds.
  */
-const reportReasons = async (
-  context: GateContext,
+const describeReasons = (
+  { flags, redact }: GateContext,
   verdict: GateVerdict,
   policy: LoadedPolicy | undefined,
   allowance: Allowance,
-): Promise<string | undefined> => {
-  const { runtime, flags, redact } = context
+): {
+  readonly failureReason: string | undefined
+  readonly messages: ReadonlyArray<string>
+} => {
   const redactText = redactAndCut(redact)
   const otherModels = policy && describeOtherModels(policy, verdict.models)
   const modelReason = otherModels && redactText(otherModels)
-  if (modelReason !== undefined) await runtime.stderr.write(`svc: ${sanitize(modelReason)}\n`)
   const gateReason = explainGateFailure(verdict, allowance, flags['allow-errors'])
-  if (gateReason !== undefined) await runtime.stderr.write(`gate: ${sanitize(gateReason)}\n`)
-  return gateReason ?? (flags.pin ? modelReason : undefined)
+  return {
+    failureReason: gateReason ?? (flags.pin ? modelReason : undefined),
+    messages: [
+      ...(modelReason === undefined ? [] : [`svc: ${sanitize(modelReason)}`]),
+      ...(gateReason === undefined ? [] : [`gate: ${sanitize(gateReason)}`]),
+    ],
+  }
 }
 
 /** The maximum length of a row's text in a report, in UTF-16 units. */

@@ -9,7 +9,8 @@ import { suggestTopic, topics } from '../../lib/help/topics'
 
 type Commands = ReadonlyArray<AnyCommand>
 
-/** Runs `svc help`: prints the help of a command, a topic, or both if they have the same name. */
+/** Runs `svc help`: prints the help of a command, a topic, or both if they have the same name. A terminal
+ * shows topics in the pager. */
 export const runHelp = async ({
   args,
   commands,
@@ -20,9 +21,12 @@ export const runHelp = async ({
   const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
   const found = findNamedCommand(args, commands)
   // Bytes are printed unchanged. The sanitizing of strings would alter the workflow commands that topics show.
-  if (E.isLeft(found)) return topic === undefined ? found : E.right({ stdout: Buffer.from(topic) })
+  if (E.isLeft(found))
+    return topic === undefined ? found : E.right({ stdout: Buffer.from(topic), isPaged: true })
   const help = formatHelp(found.right, commands, layout)
-  return E.right({ stdout: topic === undefined ? help : Buffer.from(`${help}\n\n${topic}`) })
+  return topic === undefined
+    ? E.right({ stdout: help })
+    : E.right({ stdout: Buffer.from(`${help}\n\n${topic}`), isPaged: true })
 }
 
 /** Finds the command that all these words name; `undefined` for the bare `svc`. Fails at the first unknown word. */

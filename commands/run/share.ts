@@ -15,6 +15,7 @@ import { encodeSharePlan, planShares, tabulateSharePlan } from '../../lib/measur
 import { estimateShares } from '../../lib/measure/share/shares'
 import { openSource } from '../../lib/runs/record/lines'
 import { sanitize } from '../../lib/text/sanitize'
+import { chooseTextLayout } from '../../lib/text/terminal'
 
 /** The options of `svc share`. */
 interface ShareOptions extends LabelFlags {
@@ -55,17 +56,19 @@ const estimateRunShares = async (context: ShareContext): Promise<CommandOutcome>
   const shares = estimateShares(run.right)
   const unmetLimits = describeUnmetShares([...minima.right, ...maxima.right], shares)
   if (E.isLeft(unmetLimits)) return unmetLimits
-  for (const text of unmetLimits.right)
-    await runtime.stderr.write(`svc: not met: ${sanitize(text)}\n`)
+  const layout = chooseTextLayout(runtime.stdout, runtime.env)
   return E.right({
-    stdout: flags.table ? tabulateShares(shares) : { document: encodeShares(shares) },
+    stdout: flags.table
+      ? { report: tabulateShares(shares, layout) }
+      : { document: encodeShares(shares) },
+    messages: unmetLimits.right.map((text) => `svc: not met: ${sanitize(text)}`),
     exitCode: unmetLimits.right.length === 0 ? exitCodes.ok : exitCodes.flagged,
   })
 }
 
 /** Returns how many rows to label for shares that are off by at most `within`, such as 0.03. */
 const planLabels = async (context: ShareContext, within: number): Promise<CommandOutcome> => {
-  const { flags } = context
+  const { runtime, flags } = context
   if (flags.min.length + flags.max.length > 0)
     return E.left(usage(`--plan cannot be combined with --${flags.min.length > 0 ? 'min' : 'max'}`))
   const run = await readShareRun(context)
@@ -73,7 +76,7 @@ const planLabels = async (context: ShareContext, within: number): Promise<Comman
   const plan = planShares(run.right, within)
   return E.right({
     stdout: flags.table
-      ? tabulateSharePlan(plan, within)
+      ? { report: tabulateSharePlan(plan, within, chooseTextLayout(runtime.stdout, runtime.env)) }
       : { document: encodeSharePlan(plan, within) },
   })
 }

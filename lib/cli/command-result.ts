@@ -7,13 +7,22 @@ interface ComposedDocument {
   readonly document: Draft
 }
 
+/** A text for people. A terminal wraps its lines. Tables in it fit the terminal already. */
+interface Report {
+  readonly report: string
+}
+
 /** The result of a command that succeeded. */
 export interface CommandResult {
   /**
    * Written to stdout with a newline at the end; nothing is written if it is absent. Texts and documents are sanitized
    * and redacted first. Bytes are written unchanged.
    */
-  readonly stdout?: string | Uint8Array | ComposedDocument
+  readonly stdout?: string | Uint8Array | ComposedDocument | Report
+  /** `true` if a terminal shows stdout in the pager. */
+  readonly isPaged?: boolean
+  /** Lines for stderr, written after stdout, so that what was decided comes last on a terminal. Each is a text without a newline. */
+  readonly messages?: ReadonlyArray<string>
   /** The exit code; 0 if it is absent. */
   readonly exitCode?: number
   readonly hint?: ResultHint | undefined

@@ -75,7 +75,7 @@ const determineOutcome = async (run: ProgramRun, tracer: Tracer): Promise<Printa
     return E.left(nameProvider(outcome.left, context.destinationSettings.provider?.value))
   const { stdout, ...result } = outcome.right
   const { pretty } = line.right.globals
-  return E.right({ ...result, stdout: await formatStdout(stdout, context.redact, pretty) })
+  return E.right({ ...result, stdout: await formatStdout(stdout, context, pretty) })
 }
 
 /** Adds help topics with a similar name to the message about an unknown command, unless it suggests commands. */

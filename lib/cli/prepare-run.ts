@@ -9,7 +9,7 @@ import { type BuildInfo, resolveVersion } from '../runtime/build'
 import { replaceWrite } from '../runtime/node/output'
 import type { Output, Runtime } from '../runtime/runtime'
 import { escapeCiCommands } from '../text/sanitize'
-import { createRedact, type Redact } from '../text/secret'
+import { createRedact } from '../text/secret'
 import { type AnyCommand, flagsOf, type ProgramContext } from './declaration'
 import { findKey, listSecrets } from './find-key'
 import { globalFlags } from './globals'
@@ -68,7 +68,13 @@ export const prepareRun = async (
   const environmentKey = foundKey === interruptedWait ? {} : foundKey
   const keys = environmentKey.key === undefined ? [] : [environmentKey.key.value]
   const redact = createRedact([...parsed.secrets, ...listSecrets(env), ...keys])
-  const stderr = cleanOutput(rawStderr, redact, env.TERM === 'dumb')
+  const isDumbTerminal = env.TERM === 'dumb'
+  const layOut = await loadLayout(rawStderr, env)
+  const stderr = cleanOutput(
+    rawStderr,
+    (lines) => layOut(escapeCiCommands(redact(lines))),
+    isDumbTerminal,
+  )
   const runsAtEnd: Array<() => Promise<void>> = []
   return {
     argv,
@@ -160,14 +166,28 @@ export const readDestinationSettings = (
   )
 }
 
+/** Loads the function that lays out lines of stderr for a terminal. In a pipe, lines stay as they are. */
+const loadLayout = async (
+  output: Output,
+  env: Runtime['env'],
+): Promise<(lines: string) => string> => {
+  if (!output.isTTY || env.TERM === 'dumb') return (lines) => lines
+  const { chooseTextLayout, layOutMessages } = await import('../text/terminal')
+  return (lines) => layOutMessages(lines, chooseTextLayout(output, env))
+}
+
 /**
- * Returns a stderr that redacts and sanitizes what is written to it. Each write must consist of whole lines. A write never
- * fails: if stderr is closed, the program continues without it. `isDumbTerminal` makes `isTTY` false.
+ * Returns a stderr that applies `clean` to what is written to it: it redacts and sanitizes lines. Each write must consist of whole lines.
+ * A write never fails: if stderr is closed, the program continues without it. `isDumbTerminal` makes `isTTY` false.
  */
-export const cleanOutput = (output: Output, redact: Redact, isDumbTerminal: boolean): Output => {
+export const cleanOutput = (
+  output: Output,
+  clean: (lines: string) => string,
+  isDumbTerminal: boolean,
+): Output => {
   const write = (data: string | Uint8Array): Promise<void> => {
     const lines = typeof data === 'string' ? data : Buffer.from(data).toString()
-    return output.write(escapeCiCommands(redact(lines))).catch(() => undefined)
+    return output.write(clean(lines)).catch(() => undefined)
   }
   return replaceWrite(output, write, isDumbTerminal)
 }

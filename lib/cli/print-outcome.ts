@@ -8,10 +8,11 @@ import {
   messageOf,
 } from '../failure/report'
 import { reasonOf } from '../runtime/node/error-reason'
+import type { Runtime } from '../runtime/runtime'
 import { escapeCiCommands, formatAnnotations } from '../text/sanitize'
-import type { Redact } from '../text/secret'
 import { formatJsonLine } from '../tracing/log'
 import type { CommandResult } from './command-result'
+import type { ProgramContext } from './declaration'
 import { adviseOnFailure, adviseOnResult, canHint, formatHint, type HintContext } from './hint'
 import { interruptedWait, type ProgramRun } from './prepare-run'
 
@@ -29,11 +30,17 @@ export type PrintableOutcome = E.Either<Failure, PrintableResult>
 /** Redacts, sanitizes and formats texts and documents. Bytes stay as they are. */
 export const formatStdout = async (
   stdout: CommandResult['stdout'],
-  redact: Redact,
+  { runtime, redact }: Pick<ProgramContext, 'runtime' | 'redact'>,
   pretty: boolean,
 ): Promise<PrintableResult['stdout']> => {
   if (typeof stdout === 'string') return escapeCiCommands(redact(stdout))
   if (stdout === undefined || stdout instanceof Uint8Array) return stdout
+  if ('report' in stdout) {
+    const report = escapeCiCommands(redact(stdout.report))
+    if (!runtime.stdout.isTTY) return report
+    const { chooseTextLayout, wrapLines } = await import('../text/terminal')
+    return wrapLines(report, chooseTextLayout(runtime.stdout, runtime.env))
+  }
   // Loaded only for documents: commands without one start sooner.
   const { printEscaped, redactDraft } = await import('../codec/json/draft')
   return printEscaped(redactDraft(stdout.document, redact), pretty)
@@ -44,8 +51,9 @@ export const printOutcome = (run: ProgramRun, outcome: PrintableOutcome): Promis
   E.isLeft(outcome) ? printFailure(run, outcome.left) : printResult(run, outcome.right)
 
 const printResult = async (run: ProgramRun, result: PrintableResult): Promise<number> => {
-  const { stdout, exitCode = exitCodes.ok, hint, annotations = [] } = result
-  const failedWriteCode = stdout === undefined ? undefined : await writeStdout(run, stdout)
+  const { exitCode = exitCodes.ok, hint, messages = [], annotations = [] } = result
+  const failedWriteCode = await writeResult(run, result)
+  for (const message of messages) await writeStderr(run, `${message}\n`)
   const { runtime } = run.context
   const isShown =
     hint?.about === 'one label' && hint.isUrgent ? runtime.stderr.isTTY : canHint(runtime)
@@ -55,15 +63,42 @@ const printResult = async (run: ProgramRun, result: PrintableResult): Promise<nu
   return failedWriteCode ?? exitCode
 }
 
+/** Writes the stdout of a result, or shows it in the pager. Resolves as `writeStdout` does. */
+const writeResult = async (
+  run: ProgramRun,
+  { stdout, isPaged = false }: PrintableResult,
+): Promise<number | undefined> => {
+  if (stdout === undefined) return undefined
+  const { runtime } = run.context
+  if (isPaged && runtime.stdout.isTTY && runtime.env.TERM !== 'dumb') {
+    const isShown = await runtime.showInPager?.(`${stdout}\n`, runtime.env)
+    if (isShown) return undefined
+  }
+  return writeStdout(run, stdout)
+}
+
 /** Writes a failure twice: to stdout as JSON for programs, and to stderr in words for people. */
 const printFailure = async (run: ProgramRun, originalFailure: Failure): Promise<number> => {
   const { runtime, redact } = run.context
   const failure = mapFailureTexts(originalFailure, redact)
   const pretty = run.parsed.passed.get('pretty') === true
-  const failedWriteCode = await writeStdout(run, formatEnvelope(failure, pretty))
+  const failedWriteCode = await writeStdout(
+    run,
+    await dimOnTerminal(runtime, formatEnvelope(failure, pretty)),
+  )
   const hint = canHint(runtime) ? await adviseOn(run, failure) : undefined
   await writeStderr(run, formatFailure(run, failure) + (hint === undefined ? '' : formatHint(hint)))
   return failedWriteCode ?? classify(failure).exitCode
+}
+
+/** Dims the JSON of a failure on a terminal, where people read the line on stderr. */
+const dimOnTerminal = async (
+  { stdout, env }: Pick<Runtime, 'stdout' | 'env'>,
+  json: string,
+): Promise<string> => {
+  if (!stdout.isTTY) return json
+  const { chooseTextLayout } = await import('../text/terminal')
+  return chooseTextLayout(stdout, env).paint('dim', json)
 }
 
 /** Formats a failure for stderr: in words, or as a line of the log with `--log-format json`, so that every line is JSON. */

@@ -25,6 +25,11 @@ export interface Runtime {
    * Absent if the caller of svc has no browser.
    */
   readonly openBrowser?: (address: string) => Promise<boolean>
+  /**
+   * Shows a text in the user's pager: the command in `PAGER`, or `less`. Resolves to `false` if there is no pager, and after the user has
+   * closed it otherwise. Absent if the caller of svc has no terminal.
+   */
+  readonly showInPager?: (text: string, env: Runtime['env']) => Promise<boolean>
   readonly files: Files
   /** The HTTP client, loaded on first use. It never follows redirects. */
   readonly fetch: Fetch

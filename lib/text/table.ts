@@ -16,15 +16,15 @@ export interface TableLayout extends TextLayout {
   readonly decisive?: string
 }
 
-/** The minimum width of the first column, which is cut if the other columns leave too little room. */
-const minFirstWidth = 8
+/** The minimum width of a column that is cut because the terminal is too narrow. */
+const minCutWidth = 8
 
 /** The space between two columns. */
 const columnGap = 2
 
 /**
  * Formats a table for a terminal, without a final newline. The first `textColumnCount` columns are aligned left. The others, which
- * have numbers, are aligned right. On a terminal, `layout` leaves out columns and cuts the first column so that no row breaks.
+ * have numbers, are aligned right. On a terminal, `layout` leaves out columns, and then cuts texts, so that no row breaks.
  */
 export const alignTable = (
   textColumnCount: number,
@@ -33,17 +33,15 @@ export const alignTable = (
   layout: TableLayout = plainLayout,
 ): string => {
   const lines = [headers, ...rows].map((cells) => cells.map(cleanCell))
-  const widths = headers.map((_, column) =>
+  const fullWidths = headers.map((_, column) =>
     lines.reduce((width, line) => Math.max(width, measureWidth(line[column] ?? '')), 0),
   )
-  const columns = chooseColumns(textColumnCount, headers, widths, layout)
-  const totalWidth = sumWidths(columns, widths)
-  const excess = layout.width === undefined ? 0 : Math.max(0, totalWidth - layout.width)
-  const firstWidth = Math.max(minFirstWidth, (widths[0] ?? 0) - excess)
-  if (excess > 0) widths[0] = firstWidth
+  const columns = chooseColumns(textColumnCount, headers, fullWidths, layout)
+  const widths = cutColumns(textColumnCount, columns, fullWidths, layout)
   const alignCell = (cell: string, column: number): string => {
-    const shown = column === 0 && excess > 0 ? cutToWidth(cell, firstWidth) : cell
-    const padding = ' '.repeat((widths[column] ?? 0) - measureWidth(shown))
+    const width = widths[column] ?? 0
+    const shown = cutToWidth(cell, width)
+    const padding = ' '.repeat(width - measureWidth(shown))
     return column < textColumnCount ? shown + padding : padding + shown
   }
   return lines
@@ -57,6 +55,26 @@ export const alignTable = (
       return row === 0 ? layout.paint('dim', line) : line
     })
     .join('\n')
+}
+
+/** Returns the widths of the columns. If they do not fit the terminal, the widest columns of texts are narrower than their texts. */
+const cutColumns = (
+  textColumnCount: number,
+  columns: ReadonlyArray<number>,
+  fullWidths: ReadonlyArray<number>,
+  { width }: TableLayout,
+): ReadonlyArray<number> => {
+  const widths = [...fullWidths]
+  if (width === undefined) return widths
+  const widestFirst = columns
+    .filter((column) => column < textColumnCount)
+    .sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
+  for (const column of widestFirst) {
+    const excess = sumWidths(columns, widths) - width
+    const full = widths[column] ?? 0
+    if (excess > 0) widths[column] = Math.min(full, Math.max(minCutWidth, full - excess))
+  }
+  return widths
 }
 
 const sumWidths = (columns: ReadonlyArray<number>, widths: ReadonlyArray<number>): number =>

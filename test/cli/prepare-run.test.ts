@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cleanOutput } from '../../lib/cli/prepare-run'
-import { createRedact } from '../../lib/text/secret'
+import { cleanOutput, prepareRun } from '../../lib/cli/prepare-run'
+import { testBuild } from '../support/build'
+import { createFakeRuntime } from '../support/runtime'
 
 const test = suite('cli/prepare-run')
 
@@ -9,17 +10,32 @@ const createCleanOutput = ({ isDumbTerminal = false } = {}) => {
   const written: unknown[] = []
   const output = cleanOutput(
     { isTTY: true, columns: 7, write: async (data) => void written.push(data) },
-    createRedact(['sk-secret']),
+    (lines) => lines.toUpperCase(),
     isDumbTerminal,
   )
   return { output, written }
 }
 
-test('redacts secrets and breaks up workflow commands of CI systems', async () => {
+test('cleans texts and bytes', async () => {
   const { output, written } = createCleanOutput()
-  await output.write('\r\u001b[Ksk-secret\n ::debug::a\n')
-  await output.write(Buffer.from('##vso[a] sk-secret\n'))
-  assert.equal(written, ['\r\u001b[K[redacted]\n :\\x3adebug::a\n', '#\\x23vso[a] [redacted]\n'])
+  await output.write('a\n')
+  await output.write(Buffer.from('b\n'))
+  assert.equal(written, ['A\n', 'B\n'])
+})
+
+test('stderr redacts secrets, and breaks up workflow commands of CI systems', async () => {
+  const { runtime, stderr } = createFakeRuntime({ env: { SERVICE_API_KEY: 'sk-secret' } })
+  const { context } = await prepareRun(['version'], runtime, testBuild, [])
+  await context.runtime.stderr.write('\r\u001b[Ksk-secret\n ::debug::a\n##vso[a] sk-secret\n')
+  assert.is(stderr(), '\r\u001b[K[redacted]\n :\\x3adebug::a\n#\\x23vso[a] [redacted]\n')
+})
+
+test('stderr of a terminal wraps messages after it has redacted them', async () => {
+  const env = { SERVICE_API_KEY: 'sk-long secret key', COLUMNS: '24', NO_COLOR: '1' }
+  const { runtime, stderr } = createFakeRuntime({ env, tty: ['stderr'] })
+  const { context } = await prepareRun(['version'], runtime, testBuild, [])
+  await context.runtime.stderr.write('svc: this is sk-long secret key and more\n')
+  assert.is(stderr(), 'svc: this is [redacted]\n  and more\n')
 })
 
 test('keeps the kind and the width of the output', () => {

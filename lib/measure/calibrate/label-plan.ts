@@ -1,5 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../text/table'
+import { plainLayout, type TextLayout } from '../../text/terminal'
 import { formatShare, roundNumbers } from '../format-figures'
 import { incompleteBeta } from '../statistics/beta'
 import {
@@ -136,7 +137,10 @@ export const encodeLabelPlan = ({ confidence, targets, intervals }: LabelPlan): 
   })
 
 /** Formats the plan as tables. */
-export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => {
+export const tabulateLabelPlan = (
+  { targets, intervals }: LabelPlan,
+  layout: TextLayout = plainLayout,
+): string => {
   const formatRows = (value: number | null): string =>
     value === null ? `over ${maxRows}` : String(value)
   const cutRows = targets.flatMap(({ text, minRowsForProof, requiredRows }) => {
@@ -152,7 +156,7 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
   })
   return [
     'How many labelled rows it takes to find a cut, by the share of accepted answers that are right, if every labelled row is accepted:',
-    alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cutRows),
+    alignTable(1, ['target', 'right', 'in half of draws', 'in 90 %'], cutRows, layout),
     `The 95 % interval of an accuracy of ${formatShare(typicalAccuracy)}:`,
     alignTable(
       0,
@@ -162,6 +166,7 @@ export const tabulateLabelPlan = ({ targets, intervals }: LabelPlan): string => 
         formatShare(low),
         formatShare(high),
       ]),
+      layout,
     ),
   ].join('\n\n')
 }

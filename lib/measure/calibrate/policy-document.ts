@@ -2,6 +2,7 @@ import type { Draft } from '../../codec/json/draft'
 import type { CutScale, QuestionPolicy, QuestionType } from '../../runs/policy/policy'
 import { sanitize } from '../../text/sanitize'
 import { alignTable } from '../../text/table'
+import { plainLayout, type TextLayout } from '../../text/terminal'
 import { formatFigure, formatShare } from '../format-figures'
 import { type AnswerCounts, describeRowsForPerson, shareOfAllRows } from '../rows/answer-counts'
 import type { Cut, CutTarget } from '../statistics/cuts'
@@ -68,7 +69,10 @@ const encodeCut = ({ type, cut, target }: QuestionPolicyWithEvidence): Draft => 
  * and the share that goes to a person, which includes refused and failed rows. The accepted share of the answered rows is estimated from
  * the labelled ones.
  */
-export const tabulatePolicy = (questions: PolicyWithEvidence): string => {
+export const tabulatePolicy = (
+  questions: PolicyWithEvidence,
+  layout: TextLayout = plainLayout,
+): string => {
   const textColumnCount = 2
   const table = alignTable(
     textColumnCount,
@@ -85,6 +89,7 @@ export const tabulatePolicy = (questions: PolicyWithEvidence): string => {
         formatShare(1 - acceptedShare),
       ]
     }),
+    { ...layout, decisive: 'accepts', droppable: ['labelled', 'from', 'to a person', 'at least'] },
   )
   const notes = [...questions].flatMap(([id, { cut, answerCounts }]) => {
     const rowsForPerson = describeRowsForPerson(answerCounts)

@@ -1,6 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../text/sanitize'
 import { alignTable, formatCount } from '../../text/table'
+import { plainLayout, type TextLayout } from '../../text/terminal'
 import { formatShare, formatTenthPercent, roundNumbers } from '../format-figures'
 import type { CascadePoint } from '../statistics/cascade'
 import type { CascadePairs } from './cascade-pairs'
@@ -59,11 +60,11 @@ const encodeCut = ({ cut, acceptedCount, minRows, noCutReason }: QuestionCascade
  * Formats the output of `svc cascade --table`: a sentence and a table of thresholds for each question. In it, a is the cheap model,
  * and b the expensive one.
  */
-export const tabulateCascade = (cascade: Cascade): string => {
+export const tabulateCascade = (cascade: Cascade, layout: TextLayout = plainLayout): string => {
   const { questions } = cascade
   const paragraphs = [...questions].map(([id, question]) => {
     const lines = describeQuestionCascade(question).map((line) => sanitize(`${id}: ${line}`))
-    return [...lines, tabulateCurve(question)].join('\n')
+    return [...lines, tabulateCurve(question, layout)].join('\n')
   })
   return [describeCascadeRows(cascade), ...paragraphs].join('\n\n')
 }
@@ -104,7 +105,7 @@ const describeCut = ({ at, asked, low }: CascadePoint, labelledCount: number): s
 const formatPoints = (share: number): string => `${(share * 100).toFixed(1)} points`
 
 /** Formats the table of tested thresholds. The row of the cut is marked in the last column. */
-const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
+const tabulateCurve = ({ points, cut }: QuestionCascade, layout: TextLayout): string => {
   if (points.length === 0) return ''
   const textColumnCount = 1
   const hasCost = points.some(({ cost }) => cost !== undefined)
@@ -117,6 +118,7 @@ const tabulateCurve = ({ points, cut }: QuestionCascade): string => {
       ...(hasCost ? [String(point.cost ?? '–')] : []),
       cut !== null && point.at === cut.at ? '← cut' : '',
     ]),
+    { ...layout, decisive: 'right', droppable: ['change', 'at least', 'cost'] },
   )
 }
 

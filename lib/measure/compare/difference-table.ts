@@ -1,6 +1,7 @@
 import { formatInertMarkdown, formatMarkdownTable } from '../../text/markdown'
 import { sanitize } from '../../text/sanitize'
 import { alignTable } from '../../text/table'
+import { plainLayout, type TextLayout } from '../../text/terminal'
 import {
   formatFigure,
   formatSignedPoints,
@@ -20,14 +21,33 @@ interface FigureTable {
  * Formats the tables of `svc compare --table`: how alike the runs decide, then which one is right by the labels, then the reasons why
  * figures are missing.
  */
-export const tabulateDifference = ({ compared, questions }: Difference): string => {
+export const tabulateDifference = (
+  { compared, questions }: Difference,
+  layout: TextLayout = plainLayout,
+): string => {
   const textColumnCount = 1
   const tables = [listLikeness(questions), listAccuracies(questions)]
     .filter(({ rows }) => rows.length > 0)
-    .map(({ columns, rows }) => alignTable(textColumnCount, columns, rows))
+    .map(({ columns, rows }) =>
+      alignTable(textColumnCount, columns, rows, { ...layout, droppable }),
+    )
   const reasons = describeMissing(questions).map(sanitize).join('\n')
   return [describeCounts(compared), ...tables, reasons].filter((text) => text !== '').join('\n\n')
 }
+
+/** The columns that a narrow terminal leaves out, the first one first. */
+const droppable = [
+  'mean_shift',
+  'kappa',
+  'noise of a',
+  'of b',
+  'labelled',
+  'p (Holm)',
+  'fixed',
+  'broken',
+  '95 % from',
+  'to',
+]
 
 /** Formats the result of `svc compare` as Markdown for the job summary of a CI system: the exceeded limits, then the tables. */
 export const formatDifferenceMarkdown = (

@@ -1,6 +1,7 @@
 import type { Draft } from '../../codec/json/draft'
 import { sanitize } from '../../text/sanitize'
 import { alignTable, formatCount } from '../../text/table'
+import { plainLayout, type TextLayout } from '../../text/terminal'
 import { formatShare, formatShareRange, roundNumbers } from '../format-figures'
 import { describeUnanswered } from '../rows/answer-counts'
 import type { ShareEstimate } from '../statistics/share'
@@ -30,21 +31,27 @@ const encodeQuestion = (question: QuestionShares): Draft => {
 }
 
 /** Formats the shares for people, with a line such as `27 % are yes (24 to 30 %)` for each label. */
-export const tabulateShares = (run: RunShares): string => {
+export const tabulateShares = (run: RunShares, layout: TextLayout = plainLayout): string => {
   const { rowCount, answeredCount, labelledCount, questions } = run
   const counts = `${formatCount(rowCount, 'row')}, ${answeredCount} answered, ${labelledCount} labelled`
-  const paragraphs = [...questions].map(([id, question]) => tabulateQuestion(id, question))
+  const paragraphs = [...questions].map(([id, question]) => tabulateQuestion(id, question, layout))
   return [counts, ...paragraphs].join('\n\n')
 }
 
-const tabulateQuestion = (id: string, question: QuestionShares): string => {
+const tabulateQuestion = (id: string, question: QuestionShares, layout: TextLayout): string => {
   const { rowCount, labelledCount, answerCounts, shares, mean, noSharesReason } = question
   const counts = `${formatCount(rowCount, 'answered row')}, ${labelledCount} labelled`
   const lines = [sanitize(`${id}: ${counts}`)]
   const [firstShare, ...otherShares] = [...(shares ?? [])].map(formatShareCells)
   const textColumnCount = 2
   // The table has no heading: its first line is a share.
-  if (firstShare !== undefined) lines.push(alignTable(textColumnCount, firstShare, otherShares))
+  if (firstShare !== undefined)
+    lines.push(
+      alignTable(textColumnCount, firstShare, otherShares, {
+        ...plainLayout,
+        width: layout.width,
+      }),
+    )
   if (mean !== undefined) lines.push(`  on average ${describeMean(mean)}`)
   if (noSharesReason !== undefined) lines.push(`  ${noSharesReason}`)
   const unanswered = describeUnanswered(answerCounts)

@@ -1,5 +1,6 @@
 import type { Draft } from '../../codec/json/draft'
 import { alignTable } from '../../text/table'
+import { plainLayout, type TextLayout } from '../../text/terminal'
 import { roundNumbers } from '../format-figures'
 import { z95 } from '../statistics/intervals'
 import { measureResidualVariance } from '../statistics/share'
@@ -100,7 +101,11 @@ export const encodeSharePlan = (plan: SharePlan, within: number): Draft =>
   })
 
 /** Formats the plan as a table for people. Only the first line of a question has its id. */
-export const tabulateSharePlan = (plan: SharePlan, within: number): string => {
+export const tabulateSharePlan = (
+  plan: SharePlan,
+  within: number,
+  layout: TextLayout = plainLayout,
+): string => {
   const points = Number((within * 100).toPrecision(3))
   const lines = [...plan].flatMap(([id, { labels }]) =>
     [...labels].map(([label, { ifUseless, ifCalibrated, asMeasured }], i) => [
@@ -111,6 +116,10 @@ export const tabulateSharePlan = (plan: SharePlan, within: number): string => {
   )
   const columns = ['useless answers', 'as the labels show', 'calibrated answers']
   const textColumnCount = 2
-  const table = alignTable(textColumnCount, ['question', 'label', ...columns], lines)
+  const table = alignTable(textColumnCount, ['question', 'label', ...columns], lines, {
+    ...layout,
+    decisive: 'as the labels show',
+    droppable: ['useless answers', 'calibrated answers'],
+  })
   return `Rows to label, so that a share is off by at most ${points} points:\n${table}`
 }

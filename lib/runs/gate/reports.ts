@@ -18,10 +18,19 @@ export interface GateReport {
   readonly rowTexts: ReadonlyMap<number, string>
 }
 
-/** Formats the result of `svc gate` as Markdown, for a terminal and for the job summary of a CI system. */
+/** Describes how many rows passed, failed and were not answered. */
+export const describeGateCounts = ({
+  rows,
+  passed,
+  failed,
+  unevaluable,
+  errors,
+}: GateVerdict): string =>
+  `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
+
+/** Formats the result of `svc gate` as Markdown, for a file and for the job summary of a CI system. */
 export const formatGateMarkdown = ({ verdict, failureReason, rowTexts }: GateReport): string => {
-  const { rows, passed, failed, unevaluable, errors, requirements, failedRows } = verdict
-  const counts = `${passed} of ${formatCount(rows, 'row')} passed, ${failed} failed (${unevaluable} cannot be judged), ${errors} were not answered`
+  const { requirements, failedRows } = verdict
   const requirementTable = formatMarkdownTable(
     ['Requirement', 'Rows that fail it'],
     requirements.map(({ require: text, failed: failures }) => [
@@ -31,7 +40,7 @@ export const formatGateMarkdown = ({ verdict, failureReason, rowTexts }: GateRep
   )
   const blocks = [
     `# svc gate: ${failureReason === undefined ? 'holds' : 'FAIL'}`,
-    counts,
+    describeGateCounts(verdict),
     requirementTable,
   ]
   if (failedRows.length > 0) blocks.push(formatFailedRows(failedRows, rowTexts))

@@ -3,6 +3,7 @@ import { nodeClock } from './clock'
 import { nodeFiles } from './files'
 import { readStdin, readStdinChunks } from './input'
 import { createOutput, isFileDescriptorOfFile } from './output'
+import { showInPager } from './pager'
 
 /**
  * Creates the runtime of this process and installs its signal handlers. Also keeps Node's warnings off stderr, and unsets the variable
@@ -31,6 +32,7 @@ export const startRuntime = (): Runtime => {
     uncaughtError: awaitUncaughtError(),
     openBrowser: async (address) =>
       (await import('./open-browser')).openBrowser(address, process.env, process.platform),
+    showInPager,
     files: nodeFiles,
     fetch: async (url, init) => (await loadFetch())(url, init),
   }
