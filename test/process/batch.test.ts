@@ -41,6 +41,14 @@ test('a run that is killed at random moments and resumed equals an undisturbed r
   assert.ok(repeatedRequests <= 5 * maxUnrecordedRows)
 })
 
+test('a run in packs that is killed at random moments and resumed has every row once', async () => {
+  const packSize = 3
+  const checkKilled = ({ signal }: { readonly signal: string | null }) =>
+    assert.is(signal, 'SIGKILL')
+  const { sentSignals } = await interruptAndResume(5, 'SIGKILL', checkKilled, packSize)
+  assert.is(sentSignals, 5)
+})
+
 test('a run that is interrupted and resumed equals an undisturbed run, and prints a summary', async () => {
   await interruptAndResume(2, 'SIGINT', ({ code, stdout, stderr }) => {
     assert.is(code, exitCodes.interrupted)

@@ -28,29 +28,44 @@ const countRecords = (): number =>
     : 0
 
 /** Starts a run that asks a yes/no question (a `noul`) about each row, or resumes it. */
-const startBatch = (output: string, { url }: RowService): RunningProgram => {
+const startBatch = (
+  output: string,
+  { url }: RowService,
+  flags: ReadonlyArray<string>,
+): RunningProgram => {
   const args = ['batch', '-i', 'rows.jsonl', '-o', output, '--resume', '--noul', 'q=Is it?']
-  return startProgram([...args, '--concurrency', `${concurrency}`], {
+  return startProgram([...args, '--concurrency', `${concurrency}`, ...flags], {
     env: { SERVICE_API_KEY: 'k', SERVICE_BASE_URL: url },
   })
 }
 
 type InterruptSignal = 'SIGKILL' | 'SIGINT'
 
+/** The kind of the runs: how they end, and how they ask. */
+interface RunKind {
+  readonly signal: InterruptSignal
+  /** The maximum number of rows in a request; 1 without packs. */
+  readonly packSize: number
+}
+
+const listPackFlags = ({ packSize }: RunKind): ReadonlyArray<string> =>
+  packSize === 1 ? [] : ['--pack', `${packSize}`, '--pack-check', '0']
+
 /**
- * Starts or resumes the run. If there is a signal, sends it once the run has asked `rowsBeforeSignal` rows. Fails if the run asks a
- * recorded row again, or if more than `maxUnrecordedRows` of the asked rows have no record at its end.
+ * Starts or resumes the run. If `isSignalled`, sends the signal once the run has asked `rowsBeforeSignal` rows. Fails if the run asks a
+ * recorded row again, or if more than `maxUnrecordedRows` requests have no record at its end.
  */
 const runOnce = async (
   service: RowService,
   rowsBeforeSignal: number,
-  signal: InterruptSignal | undefined,
+  kind: RunKind,
+  isSignalled: boolean,
 ): Promise<{ readonly result: ProgramResult; readonly askedRows: ReadonlyArray<number> }> => {
   const recordsBefore = countRecords()
   service.forgetRows()
-  const { child, ended } = startBatch('run.jsonl', service)
+  const { child, ended } = startBatch('run.jsonl', service, listPackFlags(kind))
   await Promise.race([service.waitForRows(rowsBeforeSignal), ended])
-  if (signal !== undefined) child.kill(signal)
+  if (isSignalled) child.kill(kind.signal)
   const result = await ended
   const askedRows = service.askedRows()
   const asksOnlyNewRows = askedRows.every((row) => row >= recordsBefore)
@@ -58,9 +73,21 @@ const runOnce = async (
   // Rows are asked and recorded from row 0 on. If this run asked no row, −1 makes the count 0.
   const askedRowCount = Math.max(-1, ...askedRows) + 1
   const unrecordedRows = askedRowCount - countRecords()
-  assert.ok(unrecordedRows <= maxUnrecordedRows, `${unrecordedRows} rows without a record`)
+  assert.ok(
+    unrecordedRows <= maxUnrecordedRows * kind.packSize,
+    `${unrecordedRows} rows without a record`,
+  )
   return { result, askedRows }
 }
+
+/** Selects what packs do not change in records: the row and its answers. */
+const selectAnswers = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ index, answers }) => JSON.stringify([index, answers]))
+    .join('\n')
 
 interface ResumeCounts {
   readonly sentSignals: number
@@ -71,20 +98,26 @@ interface ResumeCounts {
 /**
  * Sends signals to runs of svc batch at random moments, and resumes each run until it is complete. Ends once it has sent
  * `signalCount` signals and the last run is complete. Fails if a complete output differs from that of an undisturbed run.
- * `checkResult` gets the result of each interrupted run.
+ * `checkResult` gets the result of each interrupted run. In packs, only the answers of both outputs must be equal.
  */
 export const interruptAndResume = async (
   signalCount: number,
   signal: InterruptSignal,
   checkResult: (result: ProgramResult) => void,
+  packSize = 1,
 ): Promise<ResumeCounts> => {
+  const kind = { signal, packSize }
+  const readOutput = (name: string): string => {
+    const text = readFileSync(pathInFolder(name), 'utf8')
+    return packSize === 1 ? text : selectAnswers(text)
+  }
   const service = await startRowService()
   const random = createRandom(20260910)
   const rows = Array.from({ length: rowCount }, (_, row) => `${row}\n`)
   writeFileSync(pathInFolder('rows.jsonl'), rows.join(''))
-  const undisturbedRun = await startBatch('whole.jsonl', service).ended
+  const undisturbedRun = await startBatch('whole.jsonl', service, listPackFlags(kind)).ended
   assert.is(undisturbedRun.code, 0, undisturbedRun.stderr)
-  const expectedOutput = readFileSync(pathInFolder('whole.jsonl'), 'utf8')
+  const expectedOutput = readOutput('whole.jsonl')
   let sentSignals = 0
   let repeatedRequests = 0
   while (sentSignals < signalCount) {
@@ -93,8 +126,8 @@ export const interruptAndResume = async (
     let isComplete = false
     while (!isComplete) {
       const rowsBeforeSignal = 1 + random.nextInt(maxRowsBeforeSignal)
-      const nextSignal = sentSignals < signalCount ? signal : undefined
-      const { result, askedRows } = await runOnce(service, rowsBeforeSignal, nextSignal)
+      const isSignalled = sentSignals < signalCount
+      const { result, askedRows } = await runOnce(service, rowsBeforeSignal, kind, isSignalled)
       requestedRows.push(...askedRows)
       if (result.code === 0) {
         isComplete = true
@@ -104,7 +137,7 @@ export const interruptAndResume = async (
       }
     }
     repeatedRequests += requestedRows.length - new Set(requestedRows).size
-    assert.is(readFileSync(pathInFolder('run.jsonl'), 'utf8'), expectedOutput)
+    assert.is(readOutput('run.jsonl'), expectedOutput)
   }
   service.close()
   return { sentSignals, repeatedRequests }
