@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { AuthError, applyPolicy, noul, requirement, UsageError } from '../../lib/library'
+import { AuthError, applyPolicy, noul, PackError, requirement, UsageError } from '../../lib/library'
 import { closeAfterEach } from '../support/servers'
 import { until } from '../support/until'
 import {
@@ -260,5 +260,68 @@ test('returns no records for no rows', async () => {
   const { client } = await start()
   assert.equal(await collect(client.batch([], questions)), [])
 })
+
+/** Answers rows alone or in packs. In packs it decides otherwise if `isFlipped`. */
+const answerPacks =
+  (isFlipped: boolean) =>
+  ({ body }: ReceivedRequest): ScriptedReply => {
+    const { state } = JSON.parse(body)
+    if (typeof state === 'number') return answerState(state)
+    const states: number[] = Object.values(state.rows)
+    const answers = states.map((row, i) => {
+      const noul = isFlipped ? 1 - row / 100 : row / 100
+      return [`r${i + 1}/q`, { type: 'noul', noul }]
+    })
+    return { body: createResponseBody(Object.fromEntries(answers)) }
+  }
+
+test('asks about several rows in one request', async () => {
+  const { client, requests } = await startServiceAndClient(answerPacks(false))
+  const records = await collect(
+    client.batch(createRows(80), questions, { pack: 10, packCheck: 60 }),
+  )
+  assert.equal(
+    records.map(({ answers }) => answers?.q.type === 'noul' && answers.q.noul),
+    createRows(80).map(({ state }) => state / 100),
+  )
+  // The first 60 rows are also asked alone.
+  assert.is(requests.length, 60 + 8)
+  const [last] = records.slice(-1)
+  assert.equal(last?.error === undefined && last?.pack, { rows: 10, position: 9 })
+})
+
+test('throws after the records of the check if packs get other answers', async () => {
+  const { client } = await startServiceAndClient(answerPacks(true))
+  const records: unknown[] = []
+  const error = await catchError(
+    (async () => {
+      const options = { pack: 10, packCheck: 60 }
+      for await (const record of client.batch(createRows(80), questions, options))
+        records.push(record)
+    })(),
+  )
+  assert.ok(error instanceof PackError)
+  assert.match(error.message, '"q": 59 of 60 rows decided otherwise')
+  assert.match(error.message, 'pass a smaller pack, or leave it out')
+  assert.is(records.length, 60)
+})
+
+const refusedPackOptions = [
+  { options: { pack: 1 }, message: 'pack must be a whole number from 2 to 400, got 1' },
+  { options: { packCheck: 100 }, message: 'packCheck needs pack' },
+  { options: { maxFlips: 0.1 }, message: 'maxFlips needs pack' },
+  { options: { pack: 2, maxFlips: 5 }, message: 'maxFlips must be above 0 and below 1, got 5' },
+  { options: { pack: 2, repeat: 2 }, message: 'pack cannot be combined with repeat' },
+  { options: { pack: 2, permute: 2 }, message: 'pack cannot be combined with permute' },
+  { options: { pack: 2, packCheck: 10 }, message: 'pass 59 or more' },
+]
+for (const { options, message } of refusedPackOptions)
+  test(`refuses packs: ${message}`, async () => {
+    const { client, requests } = await start()
+    const error = await catchError(collect(client.batch(createRows(20), questions, options)))
+    assert.ok(error instanceof UsageError)
+    assert.match(error.message, message)
+    assert.is(requests.length, 0)
+  })
 
 test.run()

@@ -32,22 +32,27 @@ export const runBatchLoop = async (
   let end: BatchEnd | undefined
   async function* readGroups(): AsyncGenerator<StepGroup, void, undefined> {
     for await (const group of groupSteps(steps, setup)) {
-      const stop = await findStop(group)
-      const free = stop === undefined ? undefined : selectFreeSteps(group, setup)
-      if (end === undefined && stop !== undefined && free !== undefined) {
-        end = { kind: 'stopped', by: stop }
-        yield createSingleGroup(free)
+      const stop = end === undefined ? await findStop(group) : undefined
+      if (stop !== undefined) {
+        end = { kind: 'stopped', by: stop.by }
+        if (stop.freeSteps.length > 0) yield createSingleGroup(stop.freeSteps)
       }
       if (end !== undefined) return
       yield group
     }
   }
-  /** Decides whether the run must stop before the first request of a group. Waits for the check of the packs if that decides it. */
-  const findStop = async ({ isAfterCheck }: StepGroup) => {
-    const check = isAfterCheck ? packing?.check : undefined
+  /**
+   * Decides whether the run must stop before the first request of a group. Its steps before that request cost nothing. Waits for the
+   * check of the packs if that decides it. Resolves with `undefined` if the run goes on.
+   */
+  const findStop = async (group: StepGroup) => {
+    const check = group.isAfterCheck ? packing?.check : undefined
     await check?.finished()
-    if (check?.hasFailed()) return 'pack_differs'
-    return budget?.isReached() ? 'max_cost' : undefined
+    const isDiffering = check?.hasFailed() ?? false
+    if (!isDiffering && !budget?.isReached()) return undefined
+    const freeSteps = selectFreeSteps(group, setup)
+    const by = isDiffering ? 'pack_differs' : 'max_cost'
+    return freeSteps && ({ by, freeSteps } as const)
   }
   const noteEnd = ({ record, itemEnd }: ItemResult): void => {
     // A recorded item does not override the end by another item. An item without a record overrides that of a later item, which may

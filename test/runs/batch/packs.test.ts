@@ -320,4 +320,64 @@ test('stops at a refused key without a record of the pack', async () => {
   assert.is(records.length, 4)
 })
 
+test('asks again in packs about rows that failed, with the records between them unchanged', async () => {
+  const isFaulty = (row: number): boolean => row % 2 === 1
+  const flags = ['--pack', '4', '--pack-check', '0', '--max-retries', '0']
+  const failing = createPackService(({ rows }) => (rows.some(isFaulty) ? 503 : rows.map(decide)))
+  const alone = await runPacks(failing, 16, ['--max-retries', '0'], 'retried.jsonl')
+  assert.is(alone.document.failed, 8)
+  const service = createPackService(answerAlike)
+  const retryFlags = [...flags, '--resume', '--retry-errors']
+  const { document, records } = await runPacks(service, 20, retryFlags, 'retried.jsonl')
+  assert.is(document.answered, 20)
+  assert.equal(
+    records.slice(0, 16).filter(({ index }) => !isFaulty(index)),
+    alone.records.filter(({ index }) => !isFaulty(index)),
+  )
+  assert.equal(
+    service.requests.map(({ rows }) => rows),
+    [
+      [1, 3, 5, 7],
+      [9, 11, 13, 15],
+      [16, 17, 18, 19],
+    ],
+  )
+})
+
+test('gives every row one record with an engine that leaves out every answer of packs', async () => {
+  const service = createPackService(({ rows, isPack }) =>
+    rows.map((row) => (isPack ? undefined : decide(row))),
+  )
+  const { code, document, stderr } = await runPacks(service, 300, ['--pack', '8'])
+  assert.is(code, exitCodes.flagged)
+  assert.is(document.rows, 200)
+  assert.match(stderr, '"q": no row has a decision both alone and in a pack')
+})
+
+test('counts the tokens of a pack in which every answer is a refusal, and asks its rows alone', async () => {
+  const requests: unknown[] = []
+  const fetch: Fetch = async (_, { body }) => {
+    const { state } = JSON.parse(Buffer.from(body as Uint8Array).toString())
+    requests.push(state)
+    const ids = typeof state === 'object' ? Object.keys(state.rows).map((r) => `${r}/q`) : ['q']
+    const answer = typeof state === 'object' ? { type: 'refusal' } : { type: 'noul', noul: 0.5 }
+    const document = {
+      model: 'm',
+      answers: Object.fromEntries(ids.map((id) => [id, answer])),
+      usage: { input_tokens: 10, output_tokens: 0 },
+    }
+    return {
+      status: 200,
+      header: () => null,
+      body: (async function* () {
+        yield Buffer.from(JSON.stringify(document))
+      })(),
+    }
+  }
+  const { document } = await runPacks({ fetch }, 2, ['--pack', '2', '--pack-check', '0'])
+  assert.equal(requests, [{ rows: { r1: 0, r2: 1 } }, 0, 1])
+  assert.is(document.refused, undefined)
+  assert.is(document.usage.input_tokens, 30)
+})
+
 test.run()

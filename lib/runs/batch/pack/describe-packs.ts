@@ -24,7 +24,7 @@ export const describePacks = (packing: Packing, end: RunEnd): ReadonlyArray<stri
       `batch: ${names.packCheck} 0: nothing shows that rows in packs get the answers that they get alone`,
     ]
   const isFinished = end.kind === 'complete' || end.kind === 'stopped'
-  if (!isFinished || check.checkedRows() === 0) return []
+  if (!isFinished || !check.hasBegun()) return []
   if (!check.hasFailed()) return [`batch: ${describeWorstQuestion(check)}`]
   const lines = describeTooManyFlips(check).map((line) => `batch: ${line}`)
   const isStopped = end.kind === 'stopped' && end.by === 'pack_differs'
@@ -34,10 +34,9 @@ export const describePacks = (packing: Packing, end: RunEnd): ReadonlyArray<stri
 /** Encodes the member `pack` of a summary. It covers the requests of this run. */
 export const encodePacks = ({ size, requests, check }: Packing): Draft => {
   const questions = new Map<string, Draft>()
-  const checkedRows = check?.checkedRows() ?? 0
-  if (check !== undefined && checkedRows > 0)
+  if (check?.hasBegun())
     for (const [id, figures] of check.figures()) questions.set(id, encodeFigures(figures))
-  return { size, requests: requests(), checked: checkedRows, questions }
+  return { size, requests: requests(), checked: check?.checkedRows() ?? 0, questions }
 }
 
 const encodeFigures = ({ n, flips, high, meanShift, right }: PackFigures): Draft => ({

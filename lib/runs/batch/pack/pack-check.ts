@@ -49,6 +49,8 @@ export interface PackCheck {
   readonly minRows: number
   /** Adds the processing of a pack whose rows are asked alone too. */
   readonly track: (processing: Promise<unknown>) => void
+  /** Returns `true` if a pack was tracked. */
+  readonly hasBegun: () => boolean
   /** Resolves when all tracked packs are processed. */
   readonly finished: () => Promise<void>
   /** Compares the answers to a row. */
@@ -84,6 +86,7 @@ export const createPackCheck = ({ rows, maxFlips, plan, proof }: PackCheckOption
     track: (pack) => {
       processing.push(pack)
     },
+    hasBegun: () => processing.length > 0,
     finished: async () => {
       await Promise.all(processing)
     },
