@@ -102,8 +102,8 @@ const serveUntilDone = async (
   await runtime.stderr.write(
     `svc: answers are saved as you go; open this address in your browser: ${address}\n`,
   )
-  // If no browser starts, the person still has the address, which works once.
-  if (!flags['no-open'] && isForPerson(runtime)) await runtime.openBrowser?.(address)
+  // Nothing waits for the browser. If none starts, the person still has the address.
+  if (!flags['no-open'] && isForPerson(runtime)) void runtime.openBrowser?.(address)
   if (!runtime.signal.aborted) await Promise.race([finished, once(runtime.signal, 'abort')])
   await close()
   if (runtime.signal.reason === 'SIGINT') return E.left(interrupted)

@@ -100,6 +100,7 @@ test('the program has thirteen parts, and only `services` loads MCP and metrics'
     'part:fetch',
     'part:gemini',
     'part:help',
+    'part:open-browser',
     'part:proxy-agent',
     'part:services',
     'part:start-tracing',
