@@ -168,6 +168,7 @@ const buildLabelPage = async () => {
 const copySchemas = () => {
   const schemas = [
     'lib/codec/svc-review.schema.json',
+    'lib/measure/train/svc-model.schema.json',
     'lib/replay/svc-scenario.schema.json',
     'lib/runs/policy/svc-policy.schema.json',
     'lib/service/svc-openapi.json',

@@ -11,8 +11,8 @@ const serveEngineFlags = [
     type: 'string',
     placeholder: 'name',
     shownDefault: 'embedded, or replay with --fixtures',
-    summary: 'the engine that answers: embedded, chat, local, upstream or replay',
-    oneOf: ['embedded', 'chat', 'openai', 'local', 'upstream', 'replay'],
+    summary: 'the engine that answers: embedded, chat, local, own, upstream or replay',
+    oneOf: ['embedded', 'chat', 'openai', 'local', 'own', 'upstream', 'replay'],
     noun: 'engine',
   },
   {
@@ -42,7 +42,7 @@ const serveEngineFlags = [
     type: 'string',
     placeholder: 'name',
     summary:
-      "the engine's name for its model (chat, upstream); a .gguf file or hf:user/repo:quant (local)",
+      "the engine's name for its model (chat, upstream); a .gguf file or hf:user/repo:quant (local); a model file (own)",
   },
   {
     name: 'engine-timeout',

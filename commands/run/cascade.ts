@@ -18,10 +18,10 @@ import {
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { formatCascadePage } from '../../lib/measure/page/cascade-page'
 import { savePage } from '../../lib/measure/page/html-document'
+import { type InputRuns, openInputRuns, readInputRuns } from '../../lib/measure/rows/input-runs'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { sanitize } from '../../lib/text/sanitize'
 import { chooseTextLayout } from '../../lib/text/terminal'
-import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc cascade`. */
 interface CascadeOptions extends LabelFlags {

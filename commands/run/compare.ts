@@ -14,10 +14,10 @@ import {
 import { type ComparedRuns, RunPairing } from '../../lib/measure/compare/pair-runs'
 import type { LabelFlags } from '../../lib/measure/labels/label-flags'
 import { noLabels } from '../../lib/measure/labels/labelled-record'
+import { type InputRuns, openInputRuns, readInputRuns } from '../../lib/measure/rows/input-runs'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { sanitize } from '../../lib/text/sanitize'
 import { chooseTextLayout } from '../../lib/text/terminal'
-import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
 
 /** The options of `svc compare`. */
 interface CompareOptions extends LabelFlags {

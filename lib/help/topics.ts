@@ -10,6 +10,7 @@ import gates from './topics/gates.md'
 import images from './topics/images.md'
 import library from './topics/library.md'
 import measuring from './topics/measuring.md'
+import ownModel from './topics/own-model.md'
 import providers from './topics/providers.md'
 import questions from './topics/questions.md'
 import request from './topics/request.md'
@@ -35,6 +36,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
     images,
     library,
     measuring,
+    'own-model': ownModel,
     providers,
     questions,
     request,

@@ -50,6 +50,7 @@ const parts = {
     'lib/service/engines/chat/open-chat',
     'lib/service/engines/embedded/open-embedded',
     'lib/service/engines/local/open-local',
+    'lib/service/engines/own/open-own',
   ],
   /** These commands are large and seldom run. */
   services: [

@@ -226,6 +226,7 @@ test('dist has these files and no others', () => {
     'library.mjs.map',
     'package.json',
     'svc-embedded-1.bin',
+    'svc-model.schema.json',
     'svc-openapi.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',

@@ -84,6 +84,7 @@ test('a program cannot import files that the package does not export', async () 
 test('a program can import the JSON files of the package', async () => {
   const names = [
     'package.json',
+    'svc-model.schema.json',
     'svc-policy.schema.json',
     'svc-review.schema.json',
     'svc-scenario.schema.json',

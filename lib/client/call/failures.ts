@@ -1,7 +1,13 @@
 import { bufferOf } from '../../codec/json/parse'
 import { readRequestId } from '../../codec/response'
 import { cutMessage } from '../../codec/service-errors'
-import { apiError, type ConnectionFailure, connection, type Failure } from '../../failure/failure'
+import {
+  apiError,
+  type ConnectionFailure,
+  connection,
+  type Failure,
+  validation,
+} from '../../failure/failure'
 import { transportCode } from '../../runtime/node/error-reason'
 import { type Redact, redactCredentials, redacted } from '../../text/secret'
 import type { ErrorResponse, FailureDetails } from '../dialects/dialect'
@@ -27,6 +33,8 @@ export const createApiFailure = (
   redact: Redact,
 ): Failure => {
   const { status, header, body } = response
+  // An engine in this process has no address with a host, and its 422 means that nothing was sent.
+  if (status === 422 && !/^https?:/i.test(url)) return createEngineRefusal(message)
   const location = status >= 300 && status <= 399 ? header('location') : null
   return apiError({
     operation: `${method} ${path}`,
@@ -39,6 +47,12 @@ export const createApiFailure = (
     cause,
     page: describeErrorPage(response, redact),
   })
+}
+
+/** Creates the failure for a request that an engine in this process refuses: `body.questions.bug: the model was not trained for it`. */
+const createEngineRefusal = (message: string): Failure => {
+  const [, path = 'request', cause = message] = /^body\.(.+?): ([\s\S]*)$/.exec(message) ?? []
+  return validation(path, cause.replaceAll('; body.', '; '))
 }
 
 /** Returns a header; `''` if it is absent or `name` is `''`. */

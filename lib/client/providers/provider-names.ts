@@ -41,7 +41,7 @@ export const serviceNames = [
 export type ServiceName = (typeof serviceNames)[number]
 
 /** The providers that are engines in this process. Their names are those of the engines. */
-export const engineProviderNames = ['embedded', 'chat', 'local'] as const
+export const engineProviderNames = ['embedded', 'chat', 'local', 'own'] as const
 
 /** The name of a provider that is an engine in this process. */
 export type EngineProviderName = (typeof engineProviderNames)[number]

@@ -102,4 +102,9 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     engine: { name: 'local', asksServer: false },
     ...engineDefaults,
   },
+  own: {
+    summary: 'a model of your own, trained with svc train, in this process',
+    engine: { name: 'own', asksServer: false },
+    ...engineDefaults,
+  },
 }

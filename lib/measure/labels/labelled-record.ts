@@ -34,7 +34,7 @@ export const idOf = ({ id }: RunRecord): string | undefined =>
   id === undefined ? undefined : plainText(id)
 
 /** Returns the group of a record as text: a string unchanged, another value as JSON. */
-export const groupOf = ({ group }: RunRecord): string | undefined =>
+export const groupOf = ({ group }: Pick<RunRecord, 'group'>): string | undefined =>
   group === undefined ? undefined : plainText(group)
 
 /** The fault of a row whose `p` is null: it was selected because its answers are uncertain, not drawn at random. */

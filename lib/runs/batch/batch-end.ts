@@ -31,7 +31,7 @@ export type BatchEnd =
 export const maxSameFailures = 20
 
 /**
- * Creates a function that detects if the first 20 records of a run have the same error of the kind `request`. Call it with all records
+ * Creates a function that detects if the first 20 records of a run have the same error, of the kind `request` or `validation`. Call it with all records
  * in order, several at a time. The call with the 20th failure returns that failure and `count`: the number of records of this call up
  * to that failure, including it. Any other call returns `undefined`.
  */
@@ -55,8 +55,10 @@ export const createSameFailureDetector = () => {
   }
 }
 
-/** Describes a failure of the kind `request` by its status and message; `undefined` for any other kind. */
-const describeRequestFailure = (failure: Failure): string | undefined =>
-  failure._tag === 'ApiError' && classify(failure).kind === 'request'
+/** Describes a refused or invalid request by its status or path and its message; `undefined` for any other failure. */
+const describeRequestFailure = (failure: Failure): string | undefined => {
+  if (failure._tag === 'Validation') return `${failure.path} ${failure.cause}`
+  return failure._tag === 'ApiError' && classify(failure).kind === 'request'
     ? `${failure.status} ${failure.message}`
     : undefined
+}

@@ -24,6 +24,11 @@ export type FindRow = (record: RecordKey) => Promise<E.Either<Failure, JsonValue
 /** Finds the rows of records in the input of their run. */
 export interface RowFinder {
   readonly find: FindRow
+  /**
+   * Finds the state of a record: the part of its row that was sent. Fails like `find`, and if the record has no digest, because only the
+   * digest says which part that was. Call it with ascending indexes.
+   */
+  readonly findState: FindRow
   /** Returns the columns of the input after the first call of `find`; `undefined` if the input is no table. */
   readonly columns: () => ReadonlyArray<TableColumn> | undefined
   /** Returns a line for stderr about cells that probably hold several rows; `undefined` if there are none so far. */
@@ -42,10 +47,13 @@ export const createRowFinder = (
   const source = openSource(path, runtime)
   const { name, signal } = source
   const { readNext, opened } = createRowReader(source, path, formFlags)
-  const isRowOf = createRowMatcher()
+  const matchState = createRowMatcher()
   let currentRow: Row | undefined
   const fail = (reason: string) => E.left(usage(`read rows: ${name}: ${reason}`))
-  const find: FindRow = async (record) => {
+  /** Finds the row of a record, and the state that was derived from it. */
+  const findMatch = async (
+    record: RecordKey,
+  ): Promise<E.Either<Failure, { readonly row: JsonValue; readonly state: JsonValue }>> => {
     const { index } = record
     while (currentRow === undefined || currentRow.index < index) {
       const next = await readNext()
@@ -58,15 +66,26 @@ export const createRowFinder = (
     // The row was read without roles for its fields, so its state is the whole row. The state of the record may be a part of it.
     const { state: wholeRow, line, fault } = currentRow
     if (wholeRow === undefined) return fail(`line ${line}: ${fault}`)
-    return isRowOf(wholeRow, record)
-      ? E.right(wholeRow)
-      : fail(`the row of index ${index} is not the one that was asked`)
+    const matched = matchState(wholeRow, record)
+    return matched === undefined
+      ? fail(`the row of index ${index} is not the one that was asked`)
+      : E.right({ row: wholeRow, state: matched })
   }
+  const findSafely = (record: RecordKey) =>
+    findMatch(record).catch((error: unknown) =>
+      signal.aborted ? E.left(interrupted) : fail(reasonOf(error)),
+    )
   return {
-    find: (record) =>
-      find(record).catch((error: unknown) =>
-        signal.aborted ? E.left(interrupted) : fail(reasonOf(error)),
-      ),
+    find: async (record) => {
+      const match = await findSafely(record)
+      return E.isLeft(match) ? match : E.right(match.right.row)
+    },
+    findState: async (record) => {
+      if (record.stateSha256 === undefined)
+        return fail(`the record of index ${record.index} has no "state_sha256"`)
+      const match = await findSafely(record)
+      return E.isLeft(match) ? match : E.right(match.right.state)
+    },
     columns: () => opened()?.header?.columns,
     remark: () => describeSpanningCells(name, opened()?.countSpanningCells() ?? 0),
   }
@@ -124,32 +143,36 @@ type DeriveState = (row: JsonValue) => JsonValue | undefined
 const maxFieldsForPairs = 64
 
 /**
- * Creates a function that returns `true` if the state of a record was derived from a row. It compares digests, because the run may not
- * contain the state. The run also does not say how the state was derived: it may be the whole row, one of its fields, or the row
- * without one or two label fields. The function tries these derivations until one matches. All later rows must match the same one. For
- * a record without a digest, it returns `true` for any row.
+ * Creates a function that returns the state of a record if it was derived from a row, else `undefined`. It compares digests, because
+ * the run may not contain the state. The run also does not say how the state was derived: it may be the whole row, one of its fields,
+ * or the row without one or two label fields. The function tries these derivations until one matches. All later rows must match the
+ * same one. For a record without a digest, it returns any row.
  */
 const createRowMatcher = () => {
   let knownDerivation: DeriveState | undefined
-  return (row: JsonValue, record: Omit<RecordKey, 'index'>): boolean => {
+  return (row: JsonValue, record: Omit<RecordKey, 'index'>): JsonValue | undefined => {
     // A record without a digest cannot be checked.
-    if (record.stateSha256 === undefined) return true
-    if (knownDerivation !== undefined) return isStateOf(knownDerivation(row), record)
-    for (const derive of listDerivations(row))
-      if (isStateOf(derive(row), record)) {
-        knownDerivation = derive
-        return true
-      }
-    return false
+    if (record.stateSha256 === undefined) return row
+    if (knownDerivation !== undefined) return matchDigest(knownDerivation(row), record)
+    for (const derive of listDerivations(row)) {
+      const state = matchDigest(derive(row), record)
+      if (state === undefined) continue
+      knownDerivation = derive
+      return state
+    }
+    return undefined
   }
 }
 
-/** Returns `true` if a state has the digest of a record. With images, the state has their names instead of their paths. */
-const isStateOf = (
+/**
+ * Returns the state that has the digest of a record, with the names of images instead of their paths; `undefined` if it has another
+ * digest.
+ */
+const matchDigest = (
   state: JsonValue | undefined,
   { stateSha256, images = [] }: Omit<RecordKey, 'index'>,
-): boolean => {
-  if (state === undefined) return false
+): JsonValue | undefined => {
+  if (state === undefined) return undefined
   const names = images.map(({ name }) => name)
   const candidates =
     names.length === 0
@@ -160,7 +183,7 @@ const isStateOf = (
           // With --state-field, the state was made of that field and the names of the images.
           createImageState(state, images),
         ]
-  return candidates.some((candidate) => digestState(candidate, images) === stateSha256)
+  return candidates.find((candidate) => digestState(candidate, images) === stateSha256)
 }
 
 /** Lists the possible derivations of a state from `row`, the most likely first. They can be applied to other rows too. */

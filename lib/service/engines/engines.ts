@@ -34,6 +34,10 @@ export const answeringEngines = {
     uses: [...readoutSettings, 'context', 'threads'],
     load: async () => (await import('./local/open-local')).openLocal,
   },
+  own: {
+    uses: ['model'],
+    load: async () => (await import('./own/open-own')).openOwn,
+  },
 } as const satisfies Readonly<Record<string, EngineRow<AnsweringEngine>>>
 
 /** The name of an engine that answers questions itself. */

@@ -16,11 +16,12 @@ import {
 } from './content-texts'
 import { hasNegator, readNegatedPiecesInSteps } from './negation'
 import { readPiecesInSteps } from './read-text'
+import type { StepByStep } from './run-in-turns'
 import type { VectorTable } from './vector-table'
 import { computeTrust, weighInstructions, weighOptions } from './weigh-options'
 
 /** The maximum number of words of the state and all questions together. */
-const maxWords = 32_768
+export const maxWords = 32_768
 
 /** The texts of a request. */
 export interface RequestTexts {
@@ -47,9 +48,6 @@ export const readRequestTexts = ({
     )
   return E.right({ state: stateTexts, questions: questionTexts })
 }
-
-/** Work that yields the cost of each of its steps. A unit takes about a microsecond at most. */
-export type StepByStep<A> = Generator<number, A>
 
 /** Reading a character costs a unit, and so does comparing this number of pairs of pieces. */
 const pairsPerUnit = 4

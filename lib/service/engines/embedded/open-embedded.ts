@@ -2,10 +2,10 @@ import * as E from 'fp-ts/Either'
 import * as TE from 'fp-ts/TaskEither'
 import { nodeFiles } from '../../../runtime/node/files'
 import type { Files } from '../../../runtime/runtime'
-import type { AnsweringEngine, EngineAnswer, EngineContext } from '../../contract/engine'
+import type { AnsweringEngine, EngineAnswer } from '../../contract/engine'
 import type { OpenEngine } from '../../contract/engine-settings'
-import type { Problem } from '../../contract/problem'
-import { answerInSteps, readRequestTexts, type StepByStep } from './answer-in-steps'
+import { answerInSteps, readRequestTexts } from './answer-in-steps'
+import { runInTurns } from './run-in-turns'
 import { loadVectorTable, tableName } from './vector-table'
 
 const usage: EngineAnswer['usage'] = { input_tokens: null, output_tokens: null }
@@ -41,26 +41,3 @@ export const createEmbeddedEngine = (files: Pick<Files, 'read'>): AnsweringEngin
     },
   close: async () => {},
 })
-
-/** The maximum cost of the steps in one turn of the event loop. */
-const maxCostPerTurn = 10_000
-
-/** Runs steps on the event loop, with a turn of the loop after each `maxCostPerTurn`. Fails if the request is aborted. */
-const runInTurns = async <A>(
-  work: StepByStep<A>,
-  compute: EngineContext['compute'],
-): Promise<E.Either<Problem, A>> => {
-  const runTurn = (): IteratorResult<number, A> => {
-    for (let cost = 0; ; ) {
-      const step = work.next()
-      if (step.done) return step
-      cost += step.value
-      if (cost > maxCostPerTurn) return step
-    }
-  }
-  for (;;) {
-    const turn = await compute(runTurn)()
-    if (E.isLeft(turn)) return turn
-    if (turn.right.done) return E.right(turn.right.value)
-  }
-}

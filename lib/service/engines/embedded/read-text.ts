@@ -50,7 +50,7 @@ export const readPiecesInSteps = function* (
 }
 
 /** Counts the pieces of the words that are added. */
-const createPieceCounter = ({ vocabulary, isWordlike }: VectorTable) => {
+export const createPieceCounter = ({ vocabulary, isWordlike }: VectorTable) => {
   const counts = new Map<number, number>()
   let letters = 0
   let knownLetters = 0

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
-import { type Failure, usage } from '../../lib/failure/failure'
-import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../lib/failure/named-files'
-import { type LabelFile, readLabelFile } from '../../lib/measure/labels/label-file'
-import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { readLabelledRecords, type VisitRecord } from '../../lib/measure/rows/read-labelled-run'
-import { openSource, type StreamSource } from '../../lib/runs/record/lines'
-import type { Runtime } from '../../lib/runtime/runtime'
+import { type Failure, usage } from '../../failure/failure'
+import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../failure/named-files'
+import { type LabelFile, readLabelFile } from '../labels/label-file'
+import type { LabelFlags } from '../labels/label-flags'
+import { readLabelledRecords, type VisitRecord } from './read-labelled-run'
+import { openSource, type StreamSource } from '../../runs/record/lines'
+import type { Runtime } from '../../runtime/runtime'
 
 /** The two runs that a command compares: its arguments `a` and `b`. */
 export interface InputRuns {
