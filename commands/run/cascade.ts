@@ -21,6 +21,7 @@ import { savePage } from '../../lib/measure/page/html-document'
 import { type InputRuns, openInputRuns, readInputRuns } from '../../lib/measure/rows/input-runs'
 import { parsePrice } from '../../lib/runs/batch/cost'
 import { sanitize } from '../../lib/text/sanitize'
+
 import { chooseTextLayout } from '../../lib/text/terminal'
 
 /** The options of `svc cascade`. */

@@ -17,6 +17,7 @@ import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { type InputRuns, openInputRuns, readInputRuns } from '../../lib/measure/rows/input-runs'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { sanitize } from '../../lib/text/sanitize'
+
 import { chooseTextLayout } from '../../lib/text/terminal'
 
 /** The options of `svc compare`. */

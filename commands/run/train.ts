@@ -34,12 +34,15 @@ import { digestQuestions } from '../../lib/runs/record/record'
 import { checkRowOptions, type RowOptions } from '../../lib/runs/rows/form'
 import { nodeFiles } from '../../lib/runtime/node/files'
 import { loadVectorTable, tableName } from '../../lib/service/engines/embedded/vector-table'
+import { encodeHeldOutRun } from '../../lib/service/engines/own/held-out-run'
 import { nameOwnModel } from '../../lib/service/engines/own/open-own'
+import {
+  createRecordTextReader,
+  readTextsOfRows,
+} from '../../lib/service/engines/own/training-texts'
 import { sanitize } from '../../lib/text/sanitize'
 import { parseInputSource } from '../request/read-input'
 import { readTemplateFile } from '../request/read-questions'
-import { encodeHeldOutRun } from '../../lib/service/engines/own/held-out-run'
-import { createRecordTextReader, readTextsOfRows } from '../../lib/service/engines/own/training-texts'
 
 /** The options of `svc train`. */
 interface TrainOptions extends LabelFlags, RowOptions {

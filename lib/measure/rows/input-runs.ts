@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/Either'
 import { type Failure, usage } from '../../failure/failure'
 import { checkDistinctFiles, listNamedFiles, type NamedFile } from '../../failure/named-files'
+import { openSource, type StreamSource } from '../../runs/record/lines'
+import type { Runtime } from '../../runtime/runtime'
 import { type LabelFile, readLabelFile } from '../labels/label-file'
 import type { LabelFlags } from '../labels/label-flags'
 import { readLabelledRecords, type VisitRecord } from './read-labelled-run'
-import { openSource, type StreamSource } from '../../runs/record/lines'
-import type { Runtime } from '../../runtime/runtime'
 
 /** The two runs that a command compares: its arguments `a` and `b`. */
 export interface InputRuns {

@@ -17,7 +17,7 @@ import { maxLabels, maxLevels } from '../../codec/question'
 import { maxTemperature, minTemperature } from '../../runs/policy/calibration-map'
 import { countWeights } from '../statistics/logistic/feature-table'
 import type { OwnModel, OwnQuestion } from './own-model'
-import { createVocabulary, type Vocabulary } from './terms'
+import { createTermVocabulary, type TermVocabulary } from './terms'
 
 /** The largest model file that svc reads. */
 export const maxModelFileBytes = 64 << 20
@@ -142,11 +142,11 @@ const decodeFloats = (text: string, count: number): E.Either<string, Float32Arra
 const decodeVocabulary = ({
   terms,
   idf,
-}: Decoded<typeof ModelDocument>): E.Either<string, Vocabulary> => {
+}: Decoded<typeof ModelDocument>): E.Either<string, TermVocabulary> => {
   if (terms.length > maxTerms) return E.left(`terms: at most ${maxTerms} are allowed`)
   const weights = decodeFloats(idf, terms.length)
   if (E.isLeft(weights)) return E.left(`idf: ${weights.left}`)
-  const vocabulary = createVocabulary(terms, weights.right)
+  const vocabulary = createTermVocabulary(terms, weights.right)
   return vocabulary.numberOfTerm.size === terms.length
     ? E.right(vocabulary)
     : E.left('terms: one occurs twice')
@@ -159,7 +159,7 @@ const sources = ['labels', 'answers'] as const
 const decodeQuestion = (
   document: Decoded<typeof QuestionDocument>,
   dimensions: number,
-  vocabulary: Vocabulary,
+  vocabulary: TermVocabulary,
 ): E.Either<string, OwnQuestion> => {
   const { questions_sha256: questionsSha256, sha256, temperature, strength } = document
   const type = questionTypes.find((name) => name === document.type)

@@ -2,7 +2,7 @@ import type { QuestionType } from '../../runs/policy/policy'
 import { countScores, type ModelShape } from '../statistics/logistic/feature-table'
 import { computeScores, writeLogProbabilities } from '../statistics/logistic/predict'
 import { writeTempered } from './cross-validate'
-import { readTerms, type StateText, type Vocabulary, type WeightedTerms } from './terms'
+import { readTerms, type StateText, type TermVocabulary, type WeightedTerms } from './terms'
 import type { TrainingSource } from './training-rows'
 
 /** The model of one question. */
@@ -28,7 +28,7 @@ export interface OwnQuestion {
 export interface OwnModel {
   /** The length of the vectors of texts. */
   readonly dimensions: number
-  readonly vocabulary: Vocabulary
+  readonly vocabulary: TermVocabulary
   readonly questions: ReadonlyMap<string, OwnQuestion>
 }
 

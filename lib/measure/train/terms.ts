@@ -49,13 +49,16 @@ export const computeIdf = (rowCount: number, rowsWithTerm: number): number =>
   Math.log((1 + rowCount) / (1 + rowsWithTerm)) + 1
 
 /** The terms that a model knows, each with its number and its idf. */
-export interface Vocabulary {
+export interface TermVocabulary {
   readonly terms: ReadonlyArray<string>
   readonly idf: Float32Array
   readonly numberOfTerm: ReadonlyMap<string, number>
 }
 
-export const createVocabulary = (terms: ReadonlyArray<string>, idf: Float32Array): Vocabulary => ({
+export const createTermVocabulary = (
+  terms: ReadonlyArray<string>,
+  idf: Float32Array,
+): TermVocabulary => ({
   terms,
   idf,
   numberOfTerm: new Map(terms.map((term, number) => [term, number])),
@@ -71,7 +74,7 @@ export interface WeightedTerms {
 export const weighKnownTerms = (
   numbers: Uint32Array,
   counts: Uint16Array,
-  { idf }: Pick<Vocabulary, 'idf'>,
+  { idf }: Pick<TermVocabulary, 'idf'>,
 ): WeightedTerms => ({
   terms: numbers,
   weights: weighTerms(
@@ -81,7 +84,10 @@ export const weighKnownTerms = (
 })
 
 /** Finds and weighs the terms of a text that a vocabulary has. */
-export const readTerms = (words: ReadonlyArray<string>, vocabulary: Vocabulary): WeightedTerms => {
+export const readTerms = (
+  words: ReadonlyArray<string>,
+  vocabulary: TermVocabulary,
+): WeightedTerms => {
   const numbers: number[] = []
   const counts: number[] = []
   for (const [term, count] of countTerms(words)) {

@@ -2,9 +2,9 @@ import type { FeatureTable } from '../statistics/logistic/feature-table'
 import {
   computeIdf,
   countTerms,
-  createVocabulary,
+  createTermVocabulary,
   type StateText,
-  type Vocabulary,
+  type TermVocabulary,
   weighKnownTerms,
 } from './terms'
 
@@ -55,7 +55,7 @@ export class TextStore {
   finish(
     texts: ReadonlyArray<StoredText>,
     maxTerms: number,
-  ): { readonly features: FeatureTable; readonly vocabulary: Vocabulary } {
+  ): { readonly features: FeatureTable; readonly vocabulary: TermVocabulary } {
     const rowsWithTerm = new Uint32Array(this.numberOfTerm.size)
     for (const { terms } of texts)
       for (const term of terms) rowsWithTerm[term] = (rowsWithTerm[term] as number) + 1
@@ -64,7 +64,7 @@ export class TextStore {
       .sort((a, b) => (rowsWithTerm[b] as number) - (rowsWithTerm[a] as number) || a - b)
       .slice(0, maxTerms)
     const names = [...this.numberOfTerm.keys()]
-    const vocabulary = createVocabulary(
+    const vocabulary = createTermVocabulary(
       numbers.map((term) => names[term] as string),
       Float32Array.from(numbers, (term) => computeIdf(texts.length, rowsWithTerm[term] as number)),
     )
@@ -82,7 +82,7 @@ const createFeatureTable = (
   texts: ReadonlyArray<StoredText>,
   numbers: ReadonlyArray<number>,
   differentTerms: number,
-  vocabulary: Vocabulary,
+  vocabulary: TermVocabulary,
 ): FeatureTable => {
   const placeOfTerm = new Uint32Array(differentTerms).fill(unknownTerm)
   for (const [place, term] of numbers.entries()) placeOfTerm[term] = place

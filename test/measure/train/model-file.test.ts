@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { decodeModel, encodeModel } from '../../../lib/measure/train/model-file'
 import type { OwnModel, OwnQuestion } from '../../../lib/measure/train/own-model'
 import schema from '../../../lib/measure/train/svc-model.schema.json'
-import { createVocabulary } from '../../../lib/measure/train/terms'
+import { createTermVocabulary } from '../../../lib/measure/train/terms'
 
 const test = suite('model files')
 
@@ -32,7 +32,7 @@ const createQuestion = (fields: Pick<OwnQuestion, 'type' | 'labels' | 'classes'>
 
 const model: OwnModel = {
   dimensions: 2,
-  vocabulary: createVocabulary(['refund', 'so good'], Float32Array.of(1.5, 2.25)),
+  vocabulary: createTermVocabulary(['refund', 'so good'], Float32Array.of(1.5, 2.25)),
   questions: new Map([
     ['urgent', createQuestion({ type: 'noul', labels: ['no', 'yes'], classes: [0, 1] })],
     ['topic', createQuestion({ type: 'choice', labels: ['a', 'b', 'c'], classes: [0, 1, 2] })],

@@ -31,12 +31,12 @@ export const checkTrained = (
 const hasLabels = ({ type, labels }: OwnQuestion, question: EngineQuestion): boolean => {
   if (question.type !== type) return false
   if (question.type === 'noul') return true
-  const listed = listLabels(question)
+  const listed = listQuestionLabels(question)
   return labels.every((label) => listed.includes(label))
 }
 
 /** Lists the labels of a question, or the numbers of its levels. */
-export const listLabels = (question: EngineQuestion): ReadonlyArray<string> => {
+export const listQuestionLabels = (question: EngineQuestion): ReadonlyArray<string> => {
   switch (question.type) {
     case 'noul':
       return ['no', 'yes']

@@ -16,7 +16,7 @@ import type {
 import type { OpenEngine } from '../../contract/engine-settings'
 import { runInTurns } from '../embedded/run-in-turns'
 import { loadVectorTable, tableName, type VectorTable } from '../embedded/vector-table'
-import { checkTrained, listLabels } from './find-questions'
+import { checkTrained, listQuestionLabels } from './find-questions'
 import { readStateInSteps } from './read-state'
 
 /** Opens the engine that answers with a model file of `svc train`. Fails with a usage error if the file cannot be used. */
@@ -97,6 +97,6 @@ const createDistribution = (
   const ofLabel = new Map(labels.map((label, index) => [label, probabilities[index] ?? 0]))
   return {
     type: question.type,
-    probabilities: listLabels(question).map((label) => ofLabel.get(label) ?? 0),
+    probabilities: listQuestionLabels(question).map((label) => ofLabel.get(label) ?? 0),
   }
 }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import type { RequestQuestion } from '../../../../lib/codec/question'
 import { encodeModel } from '../../../../lib/measure/train/model-file'
 import type { OwnModel } from '../../../../lib/measure/train/own-model'
-import { createVocabulary } from '../../../../lib/measure/train/terms'
+import { createTermVocabulary } from '../../../../lib/measure/train/terms'
 import { digestQuestions } from '../../../../lib/runs/record/record'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
 import { noSpan, noTracer } from '../../../../lib/runtime/tracer'
@@ -37,7 +37,7 @@ const dimensions = 192
 /** A model that knows a single term, `refund`, which decides for billing. */
 const createModel = (sha256: string | undefined): OwnModel => ({
   dimensions,
-  vocabulary: createVocabulary(['refund'], Float32Array.of(1)),
+  vocabulary: createTermVocabulary(['refund'], Float32Array.of(1)),
   questions: new Map([
     [
       'topic',
