@@ -120,6 +120,20 @@ await test('OpenAI: its errors have class, message, parameter, code and request 
   assert.match(repeatedName.requestID, /^req_/)
 })
 
+await test('OpenAI: calls for text say which call to use', async () => {
+  const { chat, responses } = createClient()
+  const messages = [{ role: 'user', content: 'Hello' }]
+  for (const call of [
+    chat.completions.create({ model: 'svc-latest', messages }),
+    responses.create({ model: 'svc-latest', input: 'Hello' }),
+  ]) {
+    const error = await call.catch((cause) => cause)
+    assert.instance(error, OpenAI.NotFoundError)
+    assert.match(error.message, /^404 This service answers typed questions .*decisions\.create/)
+    assert.match(error.requestID, /^req_/)
+  }
+})
+
 const questions = {
   billing: {
     type: 'boolean',

@@ -205,6 +205,16 @@ for (const path of ['/', '/v1', '/v1/questions/', '/v1/question', '/V1/QUESTIONS
     assert.equal(await readDetail(response), { error_type: 'not_found', message: 'Not Found' })
   })
 
+for (const path of ['/v1/chat/completions', '/v1/completions', '/v1/responses', '/responses'])
+  test(`answers 404 for ${path}, and names /v1/decisions in the form of OpenAI`, async () => {
+    const body = { model: 'svc-latest', input: 'Hello', messages: [] }
+    const response = await post(service.url, body, { path })
+    assert.is(response.status, 404)
+    assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+    const { error } = (await response.json()) as { readonly error: { readonly message: string } }
+    assert.match(error.message, /writes no text.* POST \/v1\/decisions$/)
+  })
+
 for (const { method, path, allowed } of [
   { method: 'GET', path: '/v1/questions', allowed: 'POST' },
   { method: 'PUT', path: '/v1/systemone', allowed: 'POST' },

@@ -15,6 +15,10 @@ const operationRoutes = [...servedDialects.map(({ askPath }) => askPath), models
 /** The paths that report on the service itself and need no key. */
 export const reportPaths = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const
 
+/** Returns true for the routes of OpenAI's API that answer with text, with or without `/v1`. The service does not have them. */
+export const isTextRoute = (path: string): boolean =>
+  /^(?:\/v1)?\/(?:chat\/completions|completions|responses)$/.test(path)
+
 /** Splits a path that ends with a route of the API. Returns `undefined` for any other path. */
 export const parseOperationPath = (path: string): OperationPath | undefined => {
   const route = operationRoutes.find((operationRoute) => path.endsWith(operationRoute))

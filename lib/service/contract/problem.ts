@@ -80,6 +80,12 @@ export const foreignHost: Problem = createProblem(
 )
 /** 404: no route has this path. */
 export const notFound: Problem = createProblem(404, 'not_found', 'Not Found')
+/** 404: the caller expects a service that writes text. */
+export const noTextRoute: Problem = createProblem(
+  404,
+  'not_found',
+  "This service answers typed questions and writes no text. OpenAI's clients ask with decisions.create, which is POST /v1/decisions",
+)
 /** 404: the `replay` engine has no recording of this request. */
 export const notRecorded = (message: string): Problem => createProblem(404, 'not_recorded', message)
 /** 405: the route does not have this method. The `Allow` header lists its methods. */

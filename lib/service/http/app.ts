@@ -1,8 +1,14 @@
 import { Hono } from 'hono'
 import { encode } from '../../codec/json/draft'
 import type { UnusedExchange } from '../contract/engine'
-import { modelsPath, reportPaths } from '../contract/operation-path'
-import { internalError, methodNotAllowed, notFound, notReady } from '../contract/problem'
+import { isTextRoute, modelsPath, reportPaths } from '../contract/operation-path'
+import {
+  internalError,
+  methodNotAllowed,
+  noTextRoute,
+  notFound,
+  notReady,
+} from '../contract/problem'
 import { servedDialects } from '../dialects/served-dialects'
 import openapi from '../svc-openapi.json'
 import { limitRate, limitWaiting, requireHost, requireKey } from './admit'
@@ -88,7 +94,7 @@ export const createApp = (service: Service): Hono<RequestEnv> => {
       steps.logAnswer,
       playScenario(service, engine.playScenario),
     )
-  app.notFound((c) => refuse(c, notFound))
+  app.notFound((c) => refuse(c, isTextRoute(c.req.path) ? noTextRoute : notFound))
   app.onError((error, c) => {
     service.log.error('defect', { request_id: c.get('request').id, cause: error.message })
     return refuse(c, internalError)

@@ -3,8 +3,9 @@ import { keyOnlyHeaders } from '../../client/dialects/dialect'
 import { redactExchange } from '../../replay/record/recorded-files'
 import type { Span, Tracer } from '../../runtime/tracer'
 import { createRedact } from '../../text/secret'
-import { parseOperationPath, reportPaths } from '../contract/operation-path'
+import { isTextRoute, parseOperationPath, reportPaths } from '../contract/operation-path'
 import { callerDisconnected } from '../contract/problem'
+import { servedDecisions } from '../dialects/served-decisions'
 import { servedDialects } from '../dialects/served-dialects'
 import type { IncomingRequest, RequestStep, ServedRequest, Service } from './service'
 
@@ -53,6 +54,8 @@ const [defaultDialect] = servedDialects
 const findRoute = (path: string): Pick<ServedRequest, 'route' | 'dialect'> => {
   if (reportPaths.some((known) => known === path)) return { route: path, dialect: defaultDialect }
   const route = parseOperationPath(path)?.route ?? 'other'
+  // Clients of OpenAI read only failures of its form.
+  if (isTextRoute(path)) return { route, dialect: servedDecisions }
   const dialect = servedDialects.find(({ askPath }) => askPath === route) ?? defaultDialect
   return { route, dialect }
 }
