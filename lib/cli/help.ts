@@ -1,5 +1,6 @@
 import { parseTitle, topics } from '../help/topics'
 import type { Runtime } from '../runtime/runtime'
+import { measureWidth } from '../text/width'
 import { findWidth, noBreakSpace, type TextRow, wrap, wrapColumns } from '../text/wrap'
 import {
   type AnyCommand,
@@ -120,12 +121,46 @@ const formatArgumentRow = (positional: Positional): TextRow => {
   return [positional.name, positional.summary + choices]
 }
 
+/** The indentation of examples. */
+const exampleIndent = '  '
+
+/** Matches a word of a shell command with the space before it. Quotes keep words together. */
+const shellWordPattern = /\s*(?:'[^']*'|"[^"]*"|[^\s'"])+/g
+
+/** Breaks a shell command before flags and operators, if it is wider than `width`. A backslash continues each line, so that it can be pasted. */
+const wrapCommand = (command: string, width: number): ReadonlyArray<string> => {
+  if (measureWidth(command) <= width) return [command]
+  const words = command.match(shellWordPattern) ?? []
+  const lines: string[] = []
+  let line = ''
+  let group = ''
+  const addGroup = (): void => {
+    const joined = line + group
+    // The backslash and the space before it take two columns.
+    if (line !== '' && measureWidth(joined) > width - 2) {
+      lines.push(line)
+      line = `    ${group.trimStart()}`
+    } else line = joined
+    group = ''
+  }
+  for (const word of words) {
+    const beginsGroup = /^\s+(-|[|>]|&&)/.test(word)
+    if (beginsGroup) addGroup()
+    group += word
+  }
+  addGroup()
+  return [...lines.map((finished) => `${finished} \\`), line]
+}
+
 const formatExample = (
   { command, note }: AnyCommand['examples'][number],
   index: number,
   width: number,
 ): ReadonlyArray<string> => {
-  const commandLines = command.split('\n').map((line) => `  ${line}`)
+  const commandLines = command
+    .split('\n')
+    .flatMap((line) => wrapCommand(line, width - exampleIndent.length))
+    .map((line) => exampleIndent + line)
   if (note === undefined) return commandLines
   const noteLines = wrap(note, width - '  # '.length).map((line) => `  # ${line}`)
   const example = [...noteLines, ...commandLines]

@@ -11,7 +11,7 @@ import {
 } from './generated-pages'
 import { readProjectGolden } from './golden-files'
 import { listStrayFiles, readProjectScenarios } from './project-scenarios'
-import { drawPicture, pictureFile } from './terminal-picture'
+import { drawPicture, pictures } from './terminal-picture'
 
 const test = suite('golden: folders and generated pages')
 const scenarios = readProjectScenarios()
@@ -48,8 +48,9 @@ test('README.md is at most 150 lines', () => {
   assert.ok(readPage('README.md').trimEnd().split('\n').length <= 150)
 })
 
-test('the picture of README.md is up to date', () => {
-  assert.fixture(readIfPresent(pictureFile), drawPicture(scenarios))
+test('the pictures of README.md are up to date', () => {
+  for (const { file, colours } of pictures)
+    assert.fixture(readIfPresent(file), drawPicture(scenarios, colours))
 })
 
 test('golden:update refuses to run in CI', () => {

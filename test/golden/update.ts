@@ -18,7 +18,7 @@ import {
 import { updateGolden } from './golden-files'
 import { listStrayFiles, readProjectScenarios } from './project-scenarios'
 import { runInProcess } from './run-in-process'
-import { drawPicture, pictureFile } from './terminal-picture'
+import { drawPicture, pictures } from './terminal-picture'
 
 /**
  * Updates the goldens of all scenarios, or of those whose name has one of the parts, and all generated pages. Removes golden files
@@ -38,7 +38,7 @@ const updateAll = async (nameParts: ReadonlyArray<string>): Promise<boolean> => 
     console.log(`removed ${file}`)
   }
   writeIfChanged(fixturesReadme, formatFixturesReadme(scenarios))
-  writeIfChanged(pictureFile, drawPicture(scenarios))
+  for (const { file, colours } of pictures) writeIfChanged(file, drawPicture(scenarios, colours))
   for (const path of pagePaths)
     writeIfChanged(join(root, path), refreshConsoleBlocks(readPage(path), scenarios))
   return !hasProblems

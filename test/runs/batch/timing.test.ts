@@ -216,8 +216,12 @@ test('the progress line shows the number of all rows and the remaining time', as
     ...runtime.clock,
     monotonic: () => nowMs,
     timer: (ms: number, callback: () => void) => {
-      // The progress line is redrawn once a second.
-      if (ms === 1000) redraw = callback
+      // The progress line appears after 300 ms, and is redrawn four times a second.
+      if (ms === 300) {
+        assert.not.match(stderr(), 'rows')
+        callback()
+      }
+      if (ms === 250) redraw = callback
       return () => undefined
     },
   }
@@ -232,7 +236,9 @@ test('the progress line shows the number of all rows and the remaining time', as
   nowMs = 6000
   await until(() => {
     redraw()
-    return stderr().includes('batch: 3 of 7 rows done, 0 failed, 0.5 a second, 8s left')
+    return stderr().includes(
+      'batch: ████████░░░░░░░░░░░░ 42 %  3 of 7 rows, 0.5/s, 8s left, 0 failed',
+    )
   })
   for (const answer of pendingAnswers) answer()
   const { code } = await running
