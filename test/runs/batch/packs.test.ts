@@ -1,15 +1,19 @@
 /** Runs of `svc batch --pack` against a service that counts what it is asked. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../../lib/cli/main'
-import { exitCodes } from '../../../lib/failure/report'
+import type { Destination } from '../../../lib/client/providers/destination'
+import { exitCodes, messageOf } from '../../../lib/failure/report'
+import { checkPackSize } from '../../../lib/runs/batch/pack/packing'
 import { nodeFiles } from '../../../lib/runtime/node/files'
 import type { Fetch } from '../../../lib/runtime/runtime'
 import { testBuild } from '../../support/build'
 import { createSleeplessClock } from '../../support/clock'
 import { commands } from '../../support/commands'
+import { createDestination } from '../../support/destination'
 import { createTemporaryFolder } from '../../support/folders'
 import { createFakeRuntime } from '../../support/runtime'
 
@@ -308,6 +312,56 @@ test('asks a row alone that is too large for a pack', async () => {
     [false, 1],
     [true, 2],
   ])
+})
+
+test('asks about no more rows in one request than 256 KiB of states', async () => {
+  const sizes: number[] = []
+  const fetch: Fetch = async (_, { body }) => {
+    const { questions } = JSON.parse(Buffer.from(body as Uint8Array).toString())
+    const ids = Object.keys(questions)
+    sizes.push(ids.length)
+    const answers = Object.fromEntries(ids.map((id) => [id, { type: 'noul', noul: 0.5 }]))
+    return {
+      status: 200,
+      header: () => null,
+      body: (async function* () {
+        yield Buffer.from(JSON.stringify({ model: 'm', answers }))
+      })(),
+    }
+  }
+  const input = pathOf('long.txt')
+  const rowKiB = 100
+  writeFileSync(input, Array.from({ length: 5 }, () => `${'x'.repeat(rowKiB << 10)}\n`).join(''))
+  const { runtime } = createFakeRuntime()
+  await main(
+    ['batch', '--noul', 'q=Is it?', '-i', input, '--pack', '4', '--pack-check', '0'],
+    { ...runtime, env: { SERVICE_API_KEY: 'k' }, files: nodeFiles, fetch },
+    testBuild,
+    commands,
+  )
+  assert.equal(sizes.sort(), [1, 2, 2])
+})
+
+/** Checks packs of 32 rows with one question for a service with these limits. */
+const checkSize = (limits: Partial<Destination>) => {
+  const question = { type: 'noul', instructions: 'Is it?' } as const
+  const template = { questions: [['q', question]] as const, extra: new Map() }
+  const destination = createDestination('https://api.example', limits)
+  return checkPackSize(32, { template, model: undefined }, destination)
+}
+
+test('leaves room for the questions in the maximum size of a request', () => {
+  assert.equal(checkSize({}), E.right(256 << 10))
+  const limited = checkSize({ maxBytes: 64 << 10 })
+  assert.ok(E.isRight(limited))
+  // The 32 questions have about 90 bytes each.
+  assert.ok(limited.right < 62 << 10 && limited.right > 60 << 10, String(limited.right))
+})
+
+test('names the largest number of rows whose questions fit into a request', () => {
+  const refused = checkSize({ maxQuestions: 31 })
+  assert.ok(E.isLeft(refused))
+  assert.match(messageOf(refused.left), 'at most 31: pass --pack 31 or less')
 })
 
 test('stops at a refused key without a record of the pack', async () => {
