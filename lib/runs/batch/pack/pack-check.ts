@@ -75,8 +75,11 @@ export const countMinRows = (maxFlips: number): number =>
 
 /** Creates the check of a run. */
 export const createPackCheck = ({ rows, maxFlips, plan, proof }: PackCheckOptions): PackCheck => {
-  const processing: Array<Promise<unknown>> = []
+  const processing = new Set<Promise<unknown>>()
+  let hasBegun = false
   let checkedRows = 0
+  // Computed once, because the loop asks before every group.
+  let hasFailed: boolean | undefined
   const figures = () =>
     new Map(plan.template.questions.map(([id]) => [id, proof.figuresOf(id)] as const))
   return {
@@ -84,9 +87,11 @@ export const createPackCheck = ({ rows, maxFlips, plan, proof }: PackCheckOption
     maxFlips,
     minRows: countMinRows(maxFlips),
     track: (pack) => {
-      processing.push(pack)
+      hasBegun = true
+      processing.add(pack)
+      void pack.then(() => processing.delete(pack))
     },
-    hasBegun: () => processing.length > 0,
+    hasBegun: () => hasBegun,
     finished: async () => {
       await Promise.all(processing)
     },
@@ -101,7 +106,10 @@ export const createPackCheck = ({ rows, maxFlips, plan, proof }: PackCheckOption
     },
     checkedRows: () => checkedRows,
     figures,
-    hasFailed: () => [...figures().values()].some(({ high }) => high > maxFlips),
+    hasFailed: () => {
+      hasFailed ??= [...figures().values()].some(({ high }) => high > maxFlips)
+      return hasFailed
+    },
   }
 }
 
