@@ -2,7 +2,7 @@ import type { Flags } from '../lib/cli/flags'
 import { register } from '../lib/cli/registry'
 import { labelFlags } from '../lib/measure/labels/label-flags'
 import { calibrationMethods } from '../lib/runs/policy/policy'
-import { outputFlag, runFlag, seedFlag, textFlags } from './flags/shared-flags'
+import { outputFlag, overwriteFlag, runFlag, seedFlag, textFlags } from './flags/shared-flags'
 
 const flags = [
   { ...runFlag, summary: 'the run with labels; - reads stdin' },
@@ -46,6 +46,7 @@ const flags = [
     skipsInput: true,
   },
   { ...outputFlag, summary: 'also write the policy to this file' },
+  overwriteFlag,
 ] as const satisfies Flags
 
 register(

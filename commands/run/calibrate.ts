@@ -3,7 +3,12 @@ import type { CommandOutcome, CommandResult } from '../../lib/cli/command-result
 import type { ContextWith } from '../../lib/cli/declaration'
 import { printEscaped, redactDraft } from '../../lib/codec/json/draft'
 import { type Failure, usage } from '../../lib/failure/failure'
-import { checkOutputs, listNamedFiles, runFileOperation } from '../../lib/failure/named-files'
+import {
+  checkOutputs,
+  checkOverwrite,
+  listNamedFiles,
+  runFileOperation,
+} from '../../lib/failure/named-files'
 import { type CalibrateOptions, calibrate } from '../../lib/measure/calibrate/calibrate'
 import {
   encodeLabelPlan,
@@ -32,6 +37,7 @@ interface CalibrateFlags extends LabelFlags {
   readonly table: boolean
   readonly plan: boolean
   readonly output: string | undefined
+  readonly overwrite: boolean
 }
 
 /** The flags that cannot be combined with `--plan`, because they are about a run. */
@@ -87,7 +93,10 @@ const formatPlan = (
   }
 }
 
-/** Reads the run with its labels, and derives a policy. Fails before reading if the policy cannot be written to `--output`. */
+/**
+ * Reads the run with its labels, and derives a policy. Fails before reading if the policy cannot be written to `--output`, or would replace
+ * a file that is not empty without `--overwrite`.
+ */
 const calibrateRun = async (
   { runtime, flags }: CalibrateContext,
   options: CalibrateOptions,
@@ -96,6 +105,8 @@ const calibrateRun = async (
   const output = listNamedFiles(flags, 'output')
   const writable = await checkOutputs(runtime.files, filesRead, output, 'policy')()
   if (E.isLeft(writable)) return writable
+  const replaceable = await checkOverwrite(runtime.files, flags)()
+  if (E.isLeft(replaceable)) return replaceable
   const labels = await readLabelFile(runtime, flags)
   if (E.isLeft(labels)) return labels
   const labelled = await readLabelled(runtime, flags.input, labels.right)

@@ -19,6 +19,7 @@ import {
   describeRecordingEnd,
   describeStart,
   describeStop,
+  describeUnreachableEngine,
   describeUnusedAddress,
   type Notice,
   type WriteNotice,
@@ -94,6 +95,7 @@ export const runServe = async (context: ServeContext): Promise<CommandOutcome> =
   // svc sends this key with each call to the engine. 'API' is the kind of key that the warning names.
   if (engineUrl && env.SERVICE_ENGINE_API_KEY) warnOfPlainHttp(log, 'API', new URL(engineUrl))
   const stopSignal = watchHangup(context, openedKeys.right, log, answerLog?.reopen)
+  void reportUnreachableEngine(engine, stopSignal, writeNotice)
   await serveUntilStopped(listening, stopSignal, writeNotice)
   return E.right({})
 }
@@ -231,6 +233,17 @@ const describeEngine = ({ name }: Engine): Notice | undefined => {
   if (name !== 'embedded') return undefined
   const text = 'the embedded engine is small: it knows topics, but no logic; see svc help engines'
   return { text, message: text }
+}
+
+/** Pings an engine that asks a server, and writes a notice if the server does not answer. The service does not wait for it. */
+const reportUnreachableEngine = async (
+  { ping }: Engine,
+  signal: AbortSignal,
+  writeNotice: WriteNotice,
+): Promise<void> => {
+  if (ping === undefined) return
+  const result = await ping(signal)()
+  if (E.isLeft(result) && !signal.aborted) await writeNotice(describeUnreachableEngine(result.left))
 }
 
 const describeUnusedVariable = async (

@@ -17,10 +17,14 @@ interface BatchResult {
 /** The states that the service has received. */
 const receivedStates: number[] = []
 
-/** A service that takes a state as the number of bytes of its answer. */
+/** A service that takes a state as the number of bytes of its answer. It refuses the key with a state below 0. */
 const service = await startHttpServer(async (request, response) => {
   const { state } = JSON.parse((await readRequestBody(request)).toString())
   receivedStates.push(state)
+  if (state < 0) {
+    response.writeHead(401).end('{"detail":"no such key"}')
+    return
+  }
   const answer = { type: 'other', text: 'x'.repeat(state) }
   response.end(JSON.stringify({ model: 'm', answers: { q: answer } }))
 })
@@ -74,6 +78,17 @@ test('returns a record that did not fit with the next call, without asking its r
   assert.is(second.rows[0]?.index, 0)
   assert.is(second.rows[0]?.id, 'row 40001')
   assert.is(receivedStates.length, 3)
+})
+
+test('returns the records so far if the key is refused later, and the index of the first row without a record', async () => {
+  const { rows, next, summary } = await callBatch([100, -1, 101])
+  assert.equal(
+    rows.map(({ id }) => id),
+    ['row 100'],
+  )
+  assert.is(next, 1)
+  assert.is(summary.rows, 1)
+  assert.is(summary.complete, false)
 })
 
 test('returns records without digests', async () => {

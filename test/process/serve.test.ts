@@ -42,6 +42,16 @@ test('warns of a key that is sent to the engine of another machine without encry
   assert.not.match(await runWithEngine('http://127.0.0.1:1/v1'), 'without encryption')
 })
 
+for (const engine of ['chat', 'upstream'])
+  test(`says that the server of the engine ${engine} does not answer, at the default log level`, async () => {
+    const flags = ['--engine', engine, '--engine-model', 'm', '--engine-url', 'http://127.0.0.1:1']
+    const serving = await startServe(engine === 'chat' ? flags : flags.toSpliced(2, 2))
+    await serving.waitForStderr(
+      /^svc: the engine does not answer yet: .*refused.*127\.0\.0\.1:1.*; svc asks it again for each request$/m,
+    )
+    assert.is((await serving.stop()).code, 0)
+  })
+
 test('logs every request with --log-level info, without keys', async () => {
   const env = { SERVICE_API_KEYS: 'one,two' }
   const { url, stop } = await startServe(['--log-level', 'info'], { env })

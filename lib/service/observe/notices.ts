@@ -1,6 +1,8 @@
 import type { ProviderName } from '../../client/providers/provider-names'
 import type { Clock, Output, Runtime } from '../../runtime/runtime'
+import { sanitize } from '../../text/sanitize'
 import { formatJsonLine, type LogFields, type LogFormat, type LogLevel } from '../../tracing/log'
+import type { Problem } from '../contract/problem'
 
 /** A line about the service itself, which svc writes at every log level. */
 export interface Notice {
@@ -25,6 +27,17 @@ export const createNoticeWriter =
     stderr.write(
       format === 'json' ? formatJsonLine(clock.now(), level, message, fields) : `svc: ${text}\n`,
     )
+
+/** The notice that an engine does not answer at the start of the service. */
+export const describeUnreachableEngine = ({ cause, message }: Problem): Notice => {
+  const reason = sanitize(cause ?? message)
+  return {
+    text: `the engine does not answer yet: ${reason}; svc asks it again for each request`,
+    message: 'engine does not answer yet',
+    level: 'warning',
+    fields: { cause: reason },
+  }
+}
 
 /** The notice with the address of the service. */
 export const describeStart = (url: string): Notice => ({
