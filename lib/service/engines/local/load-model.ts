@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import * as E from 'fp-ts/Either'
@@ -108,7 +109,8 @@ const ggufSignature = 'GGUF'
 
 /**
  * Returns the path of the model's file. A model named `hf:…` is downloaded into the library's folder, if it is not there. An
- * interrupted download is continued. Fails with a usage error if the download fails, or if there is no GGUF file that can be read.
+ * interrupted download is continued. If the file in that folder is no GGUF file, it is removed and downloaded again, once. Fails with a
+ * usage error if the download fails, or if there is no GGUF file that can be read.
  */
 const provideModelFile = async (
   { model: modelName, names }: LoadOptions,
@@ -116,21 +118,56 @@ const provideModelFile = async (
   runtime: LocalRuntime,
 ): Promise<E.Either<Failure, string>> => {
   const flag = names.nameOf('model')
-  const located = modelName.startsWith('hf:')
-    ? await downloadModel(modelName, flag, library, runtime)
-    : E.right(modelName)
-  if (E.isLeft(located)) return located
-  const path = located.right
+  if (!modelName.startsWith('hf:')) return checkModelFile(modelName, flag, runtime)
+  const provide = async (): Promise<E.Either<Failure, ModelFile>> => {
+    const located = await downloadModel(modelName, flag, library, runtime)
+    return E.isLeft(located) ? located : inspectModelFile(located.right, flag, runtime)
+  }
+  const first = await provide()
+  if (E.isLeft(first) || first.right.isGguf) return refuseOtherFile(first, flag)
+  const removed = await runFileOperation(`remove ${first.right.path}`, () => rm(first.right.path))()
+  return E.isLeft(removed) ? removed : refuseOtherFile(await provide(), flag)
+}
+
+/** A model's file, and whether it begins like a GGUF file. */
+interface ModelFile {
+  readonly path: string
+  readonly isGguf: boolean
+}
+
+/** Returns the path if there is a GGUF file that can be read. */
+const checkModelFile = async (
+  path: string,
+  flag: string,
+  runtime: LocalRuntime,
+): Promise<E.Either<Failure, string>> =>
+  refuseOtherFile(await inspectModelFile(path, flag, runtime), flag)
+
+const refuseOtherFile = (
+  file: E.Either<Failure, ModelFile>,
+  flag: string,
+): E.Either<Failure, string> => {
+  if (E.isLeft(file)) return file
+  const { path, isGguf } = file.right
+  if (isGguf) return E.right(path)
+  return E.left(
+    usage(`${flag}: ${path} is not a GGUF file: download the model's .gguf file itself`),
+  )
+}
+
+const inspectModelFile = async (
+  path: string,
+  flag: string,
+  runtime: LocalRuntime,
+): Promise<E.Either<Failure, ModelFile>> => {
   const size = await runtime.files.size(path).catch(() => undefined)
   if (size === undefined) return E.left(usage(`${flag}: there is no file ${path}`))
   const beginning = await runFileOperation(`read model ${path}`, () =>
     runtime.files.read(path, ggufSignature.length),
   )()
   if (E.isLeft(beginning)) return beginning
-  if (Buffer.from(beginning.right).toString('latin1').startsWith(ggufSignature))
-    return E.right(path)
-  const fault = `${path} is not a GGUF file: download the model's .gguf file itself`
-  return E.left(usage(`${flag}: ${fault}`))
+  const isGguf = Buffer.from(beginning.right).toString('latin1').startsWith(ggufSignature)
+  return E.right({ path, isGguf })
 }
 
 /** Downloads a model from the Hugging Face Hub, if it is not in the library's folder. Returns its path. Messages name `flag`. */
@@ -177,22 +214,30 @@ const templateSettings = {
   type: 'jinjaTemplate',
   fallbackToOtherWrappersOnJinjaError: false,
   customWrapperSettings: {
-    // node-llama-cpp sets the template's variable `enable_thinking` to the value of `reasoning`.
-    jinjaTemplate: { functionCallMessageTemplate: 'noJinja', reasoning: false },
+    jinjaTemplate: {
+      functionCallMessageTemplate: 'noJinja',
+      // node-llama-cpp sets the template's variable `enable_thinking` to this value.
+      reasoning: false,
+      // node-llama-cpp itself sets this variable only if the template fails without it.
+      additionalRenderParameters: { add_generation_prompt: true },
+    },
   },
 }
 
-/** Renders the model's chat template, with thinking off. Throws if the template fails, or does not contain the message exactly once. */
+/**
+ * Renders the model's chat template, with thinking off, for a conversation of one message. The template itself begins the answer, with
+ * `add_generation_prompt`: a rendered answer without text would have a space too many in Llama 2, and lack the empty thought of Qwen 3 and
+ * Gemma 4. Throws if the template fails, or does not contain the message exactly once.
+ */
 const renderChatAffixes = (model: Model, library: Library): LocalModel['chatAffixes'] => {
   const hasTemplate = typeof model.fileInfo.metadata?.tokenizer?.chat_template === 'string'
   // Without a template, the library chooses a wrapper by the model's name and vocabulary.
   const settings = hasTemplate ? templateSettings : { warningLogs: false }
   const wrapper = library.resolveChatWrapper(model, settings)
   const placeholder = 'svc-message-of-the-user'
-  const chatHistory = [
-    { type: 'user', text: placeholder },
-    { type: 'model', response: [''] },
-  ]
+  const message = { type: 'user', text: placeholder }
+  // The library's own wrappers begin the answer of an empty turn of the model.
+  const chatHistory = hasTemplate ? [message] : [message, { type: 'model', response: [''] }]
   const { values } = wrapper.generateContextState({ chatHistory }).contextText
   const text = values.map((part) => formatPart(part, model)).join('')
   const [prefix, suffix, ...furtherTexts] = text.split(placeholder)

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
 import * as E from 'fp-ts/Either'
 import { suite } from 'uvu'
 import { nodeFiles } from '../../../../lib/runtime/node/files'
@@ -103,17 +104,50 @@ test('refuses a file that cannot be read', async () => {
 /** A template with a system message, as in Qwen2.5, and an empty thought, as in Qwen3 with thinking off. */
 const template =
   "{% if messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nBe kind.<|im_end|>\n' }}{% endif %}" +
-  "{% for m in messages %}{% if m.role == 'user' %}{{ '<|im_start|>user\\n' + m.content + '<|im_end|>\\n' }}" +
-  "{% else %}{{ '<|im_start|>assistant\\n' }}{% if loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}" +
-  "{{ m.content + '<|im_end|>\\n' }}{% endif %}{% endfor %}" +
-  "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+  "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}" +
+  "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}" +
+  "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}{% endif %}"
 
-test('renders the chat template with its system message, and with thinking off', async () => {
-  const model = await openTestModel(writeModel('template.gguf', createFileWithTemplate(template)))
-  const prefix = '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n'
-  const suffix = '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n'
-  assert.deepEqual(model.chatAffixes, [prefix, suffix])
-})
+/** The templates of Llama 2 and Gemma 4, without what a conversation of one message does not use. */
+const llama2Template =
+  "{% for m in messages %}{% if m['role'] == 'user' %}{{ bos_token + '[INST] ' + m['content'] | trim + ' [/INST]' }}" +
+  "{% elif m['role'] == 'assistant' %}{{ ' ' + m['content'] | trim + ' ' + eos_token }}{% endif %}{% endfor %}"
+const gemma4Template =
+  "{{ bos_token }}{% for m in messages %}{{ '<|turn>' + ('model' if m.role == 'assistant' else m.role) + '\\n' }}" +
+  "{{ (m.content | trim) + '<turn|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|turn>model\\n' }}" +
+  "{% if not enable_thinking | default(false) %}{{ '<|channel>thought\\n<channel|>' }}{% endif %}{% endif %}"
+
+const renderedTemplates: ReadonlyArray<{
+  readonly title: string
+  readonly text: string
+  readonly affixes: readonly [prefix: string, suffix: string]
+}> = [
+  {
+    title: 'a system message and an empty thought, as in Qwen',
+    text: template,
+    affixes: [
+      '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n',
+      '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n',
+    ],
+  },
+  {
+    title: 'no space at the end, as in Llama 2',
+    text: llama2Template,
+    affixes: ['[INST] ', ' [/INST]'],
+  },
+  {
+    title: 'an empty thought in a channel, as in Gemma 4',
+    text: gemma4Template,
+    affixes: ['<|turn>user\n', '<turn|>\n<|turn>model\n<|channel>thought\n<channel|>'],
+  },
+]
+
+for (const [index, { title, text, affixes }] of renderedTemplates.entries())
+  test(`renders the chat template as it is, with thinking off: ${title}`, async () => {
+    const file = createFileWithTemplate(text)
+    const model = await openTestModel(writeModel(`template-${index}.gguf`, file))
+    assert.deepEqual(model.chatAffixes, affixes)
+  })
 
 test('sets the template variable enable_thinking to false, which Gemma 4 reads', async () => {
   const switched = "{% if enable_thinking %}{{ '<think>' }}{% else %}{{ '<no_think>' }}{% endif %}"
@@ -151,6 +185,39 @@ test('refuses a download with another length than the hub announced', async () =
     await expectRefusal(openTestEngine({ model: 'hf:someone/tiny-GGUF:Q8_0', load })),
     `--engine-model hf:someone/tiny-GGUF:Q8_0 cannot be fetched: tiny.gguf has ${tiny.file.length} bytes of 999: delete it and try again`,
   )
+})
+
+/** Creates a library whose cache has the bytes of `versions[0]` at first, and of the next version after each removal of its file. */
+const loadWithCache =
+  (path: string, versions: ReadonlyArray<Uint8Array>, lookups: string[]) =>
+  async (): Promise<Library> => ({
+    ...(await loadLlamaLibrary()),
+    resolveModelFile: async () => {
+      if (!existsSync(path)) lookups.push('download')
+      if (!existsSync(path)) writeFileSync(path, versions[lookups.length] ?? Buffer.alloc(0))
+      return path
+    },
+  })
+
+test('removes a file in the cache that is no GGUF file, and downloads it again, once', async () => {
+  const page = Buffer.from('<!DOCTYPE html>')
+  for (const { versions, isOpened } of [
+    { versions: [page, tiny.file], isOpened: true },
+    { versions: [page, page, tiny.file], isOpened: false },
+  ]) {
+    const path = writeModel('cached.gguf', page)
+    const downloads: string[] = []
+    const load = loadWithCache(path, versions, downloads)
+    const opened = await openTestEngine({ model: 'hf:someone/tiny-GGUF:Q8_0', load })
+    assert.equal(E.isRight(opened), isOpened, JSON.stringify(opened))
+    assert.equal(downloads.length, 1)
+    if (E.isRight(opened)) await opened.right.close()
+    else
+      assert.equal(
+        opened.left._tag === 'Usage' && opened.left.message,
+        `--engine-model: ${path} is not a GGUF file: download the model's .gguf file itself`,
+      )
+  }
 })
 
 test('names what is missing: the library, its binary or a newer version', async () => {
