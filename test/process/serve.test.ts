@@ -45,7 +45,8 @@ test('warns of a key that is sent to the engine of another machine without encry
 for (const engine of ['chat', 'upstream'])
   test(`says that the server of the engine ${engine} does not answer, at the default log level`, async () => {
     const flags = ['--engine', engine, '--engine-model', 'm', '--engine-url', 'http://127.0.0.1:1']
-    const serving = await startServe(engine === 'chat' ? flags : flags.toSpliced(2, 2))
+    const env = { SERVICE_ENGINE_API_KEY: 'k' }
+    const serving = await startServe(engine === 'chat' ? flags : flags.toSpliced(2, 2), { env })
     await serving.waitForStderr(
       /^svc: the engine does not answer yet: .*refused.*127\.0\.0\.1:1.*; svc asks it again for each request$/m,
     )
@@ -87,7 +88,8 @@ test('a second signal ends svc serve at once', async () => {
   const flags = ['--engine', 'upstream', '--engine-url', silentEngine.url]
   const { url, stop } = await startServe(flags, { env: { SERVICE_ENGINE_API_KEY: 'k' } })
   const call = post(url, exampleRequest).catch(() => 'cut off')
-  await until(() => silentEngine.countConnections() > 0)
+  // svc makes the first connection at its start, to find out if the service answers.
+  await until(() => silentEngine.countConnections() > 1)
   void stop()
   const refusesConnections = () =>
     fetch(`${url}/healthz`).then(

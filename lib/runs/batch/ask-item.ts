@@ -2,7 +2,7 @@ import * as E from 'fp-ts/Either'
 import { type AnswerOptions, askCheckedRequest } from '../../client/call/client'
 import type { AskRequest } from '../../codec/request'
 import type { AskResponse } from '../../codec/response'
-import type { Failure } from '../../failure/failure'
+import { type Failure, nameProvider } from '../../failure/failure'
 import { classify, isOutOfCredit } from '../../failure/report'
 import { convertUsage } from '../record/record'
 import type { ItemEnd } from './batch-end'
@@ -76,13 +76,15 @@ export const askService = async (
 export const recordFailure = (
   item: BatchItem,
   failure: Failure,
-  { plan, failFast, keepGoing }: BatchSetup,
+  { plan, client, failFast, keepGoing }: BatchSetup,
 ): ItemResult => {
   const { kind } = classify(failure)
   // The item is not recorded. The loop itself determines the reason for the end of the run.
   if (kind === 'interrupted') return {}
   if (kind === 'auth') return { itemEnd: { kind: 'auth', failure } }
   if (isOutOfCredit(failure) && !keepGoing) return { itemEnd: { kind: 'no_credit', failure } }
-  const record = encodeFailedRecord(item, plan, failure)
+  // The failure of an invalid row, which was not sent, names no provider yet.
+  const named = nameProvider(failure, client.destination.providerName)
+  const record = encodeFailedRecord(item, plan, named)
   return failFast ? { record, itemEnd: { kind: 'stopped', by: 'fail_fast' } } : { record }
 }
