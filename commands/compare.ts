@@ -7,6 +7,11 @@ const flags = [
   ...labelFlags,
   ...textFlags,
   {
+    name: 'unpaired',
+    type: 'bool',
+    summary: 'compare how often each decision comes, in runs whose rows are not the same',
+  },
+  {
     name: 'by-id',
     type: 'bool',
     summary: 'pair rows by their id, to compare two wordings of the questions',
@@ -24,7 +29,7 @@ const flags = [
     min: 0,
     max: 1,
     summary:
-      "exit with 8 if a question's probabilities differ by more than x on average (mean_shift)",
+      "exit with 8 if a question's probabilities differ by more than x on average (mean_shift); with --unpaired, its decisions (shift)",
   },
   {
     name: 'significant',
@@ -32,7 +37,8 @@ const flags = [
     placeholder: 'p',
     exclusiveMin: 0,
     exclusiveMax: 1,
-    summary: 'exit with 8 if the labels show that b is worse than a, with a p-value below p',
+    summary:
+      'exit with 8 if the labels show that b is worse than a, with a p-value below p; with --unpaired, if a decision has become rarer or more frequent',
   },
   {
     name: 'margin',
@@ -53,7 +59,11 @@ register(
     summary: 'Compare two runs over the same rows, and see which is right',
     description: `Compares two runs that asked the same questions about the same states. For each question you see how often the runs \
 decide alike, and how far their probabilities moved. If a has labels, you also see how right both runs are, what b fixed and broke, \
-and whether that could be chance. svc compare sends nothing and needs no key.`,
+and whether that could be chance. svc compare sends nothing and needs no key.
+
+With --unpaired, the rows of a and b need not be the same, and no labels are needed: compare the answer logs of two weeks (svc serve \
+--log-answers). For each question you see how often each decision came before and now, with the interval of the difference, and p: how \
+likely such a change is if nothing has changed. svc help monitoring shows the whole way.`,
     flags,
     positionals: [
       {
@@ -76,6 +86,10 @@ and whether that could be chance. svc compare sends nothing and needs no key.`,
       {
         command: 'svc compare a.jsonl b.jsonl --margin 0.02',
         note: 'Exit with 8 unless the labels show that b is at most 2 points less right than a.',
+      },
+      {
+        command: 'svc compare --unpaired last-week.jsonl this-week.jsonl --significant 0.01',
+        note: 'Exit with 8 if the answers in production have changed.',
       },
       {
         command: 'svc compare old.jsonl new.jsonl --by-id',

@@ -19,9 +19,11 @@ import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { sanitize } from '../../lib/text/sanitize'
 
 import { chooseTextLayout } from '../../lib/text/terminal'
+import { runCompareUnpaired } from './compare-unpaired'
 
 /** The options of `svc compare`. */
 interface CompareOptions extends LabelFlags {
+  readonly unpaired: boolean
   readonly 'by-id': boolean
   /** The maximum number or percentage of decisions that differ between the runs, such as `3` or `2%`. */
   readonly 'max-flips': string | undefined
@@ -35,7 +37,7 @@ interface CompareOptions extends LabelFlags {
   readonly table: boolean
 }
 
-type CompareContext = ContextWith<CompareOptions>
+type CompareContext = ContextWith<CompareOptions, keyof CompareOptions>
 
 /**
  * Runs `svc compare`: compares the answers of two runs row by row. A run is the file of records that `svc batch` wrote, one for each
@@ -43,6 +45,7 @@ type CompareContext = ContextWith<CompareOptions>
  */
 export const runCompare = async (context: CompareContext): Promise<CommandOutcome> => {
   const { runtime, flags, args } = context
+  if (flags.unpaired) return runCompareUnpaired(context)
   const bounds = parseBounds(flags)
   if (E.isLeft(bounds)) return bounds
   const filesWritten = listJobSummaryFiles(runtime.env)

@@ -6,6 +6,7 @@
  * - `stops`: `svc serve` stopped under load
  * - `runs`: commands that read large runs
  * - `share`: the accuracy of the intervals of `svc share`
+ * - `drift`: how often `svc compare --unpaired` raises an alarm
  * - `accuracy`: how often the embedded engine is right
  * - `promises`: how often cuts miss their targets, and intervals the true value. `--every-setting` prints each setting
  *
@@ -20,6 +21,7 @@ import { parseArgs } from 'node:util'
 import { createTemporaryFolder, root } from '../support/folders'
 import { reportAccuracy } from './accuracy'
 import { createLargeResponses, writeBenchFiles } from './bench-files'
+import { reportDrift } from './drift'
 import { reportLibrary } from './library'
 import { compareMemory, compareTimes, type Subject } from './measure'
 import { reportPromises } from './promises/promises'
@@ -155,6 +157,7 @@ if (isSelected('large')) {
 server.close()
 
 if (isSelected('share')) reportShare(scaleRounds(2000))
+if (isSelected('drift')) reportDrift(scaleRounds(400))
 if (isSelected('accuracy')) await reportAccuracy()
 if (isSelected('promises'))
   reportPromises(scaleRounds(100), scaleRounds(2000), flags['every-setting'])

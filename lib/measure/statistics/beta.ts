@@ -6,7 +6,7 @@ const lanczos = [
 ]
 
 /** Computes ln Γ(x) for x ≥ 1/2. */
-const logGamma = (x: number): number => {
+export const logGamma = (x: number): number => {
   // x + g − ½ with g = 7
   const shifted = x + 6.5
   let series = lanczos[0] as number
@@ -18,7 +18,7 @@ const logGamma = (x: number): number => {
 const maxSteps = 100_000
 
 /** Replaces numbers that are too close to 0 to divide by. */
-const avoidZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value)
+export const avoidZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value)
 
 /** Evaluates the continued fraction of the incomplete beta function by Lentz's method (Numerical Recipes, 6.4). */
 const evaluateFraction = (x: number, a: number, b: number): number => {
