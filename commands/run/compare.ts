@@ -17,9 +17,8 @@ import { noLabels } from '../../lib/measure/labels/labelled-record'
 import { type InputRuns, openInputRuns, readInputRuns } from '../../lib/measure/rows/input-runs'
 import { parseAllowance } from '../../lib/runs/gate/allowance'
 import { sanitize } from '../../lib/text/sanitize'
-
 import { chooseTextLayout } from '../../lib/text/terminal'
-import { runCompareUnpaired } from './compare-unpaired'
+import { runCompareUnpaired } from './compare/compare-unpaired'
 
 /** The options of `svc compare`. */
 interface CompareOptions extends LabelFlags {

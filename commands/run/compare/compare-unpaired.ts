@@ -1,20 +1,20 @@
 import * as E from 'fp-ts/Either'
-import type { CommandOutcome } from '../../lib/cli/command-result'
-import type { ContextWith } from '../../lib/cli/declaration'
-import { type Failure, usage } from '../../lib/failure/failure'
-import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
-import { exitCodes } from '../../lib/failure/report'
-import { DecisionCollector } from '../../lib/measure/drift/collect-decisions'
+import type { CommandOutcome } from '../../../lib/cli/command-result'
+import type { ContextWith } from '../../../lib/cli/declaration'
+import { type Failure, usage } from '../../../lib/failure/failure'
+import { listJobSummaryFiles, reportToJob } from '../../../lib/failure/job-summary'
+import { exitCodes } from '../../../lib/failure/report'
+import { DecisionCollector } from '../../../lib/measure/drift/collect-decisions'
 import {
   describeExceededDrift,
   encodeDrift,
   formatDriftMarkdown,
   tabulateDrift,
-} from '../../lib/measure/drift/drift-report'
-import { measureDrift } from '../../lib/measure/drift/measure-drift'
-import type { LabelFlags } from '../../lib/measure/labels/label-flags'
-import { sanitize } from '../../lib/text/sanitize'
-import { type InputRuns, openInputRuns, readInputRuns } from './input-runs'
+} from '../../../lib/measure/drift/drift-report'
+import { measureDrift } from '../../../lib/measure/drift/measure-drift'
+import type { LabelFlags } from '../../../lib/measure/labels/label-flags'
+import { type InputRuns, openInputRuns, readInputRuns } from '../../../lib/measure/rows/input-runs'
+import { sanitize } from '../../../lib/text/sanitize'
 
 /** The options of `svc compare --unpaired`. */
 interface UnpairedOptions extends LabelFlags {
