@@ -4,7 +4,7 @@ import { type AnyCommand, listRelevantGlobals } from '../../lib/cli/declaration'
 import { globalFlags } from '../../lib/cli/globals'
 import { chooseLayout, formatHelp } from '../../lib/cli/help'
 import type { Runtime } from '../../lib/runtime/runtime'
-import { commands, commands as realCommands } from '../support/commands'
+import { commands } from '../support/commands'
 import { createSink } from '../support/runtime'
 
 const test = suite('cli/help')
@@ -95,9 +95,8 @@ test('a page is as wide as the terminal, up to 100 columns', () => {
 })
 
 test('examples fit 80 columns, and a shell reads them as one command', () => {
-  const layout = { width: 80, emphasize: (text: string) => text }
-  for (const command of realCommands) {
-    const help = formatHelp(command, realCommands, layout)
+  for (const command of commands) {
+    const help = formatHelp(command, commands, layout)
     for (const line of help.split('\n')) assert.ok(line.length <= 80, `${command.name}: ${line}`)
     const examples = help.replaceAll(' \\\n      ', ' ').replaceAll(/ {2,}/g, ' ')
     for (const example of command.examples)
