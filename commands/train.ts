@@ -50,8 +50,7 @@ register(
     name: 'train',
     summary: 'Train a small model of your own from labels or answers',
     description: `Trains a small model from the labels of a run, or from the answers of a larger model, and measures it. It sends \
-nothing and needs no key. Ask the model with --provider own --model <file>: it is free, works offline, and answers thousands of rows \
-a second.
+nothing and needs no key. Ask the model with --provider own --model <file>: it is free, and works offline.
 
 The texts come from --rows, the input of the run, or from the states of svc batch --with-state. Each question needs 30 rows, and a \
 label of it 5 rows. A label with fewer gets the probability 0.

@@ -108,6 +108,19 @@ test('--provider own answers with the model, under the name that svc train print
   assert.ok(right.length > 75, String(right.length))
 })
 
+test('other questions are a validation error that names them, and end a batch after 20 rows', async () => {
+  const { files: trained } = await runSvc(trainCommand, { files })
+  const { stdout, stderr } = await runSvc(
+    'batch --provider own --model tickets.model.json --noul urgent=Urgent? -i tickets.csv --state-field text',
+    { files: trained },
+    2,
+  )
+  const records = parseLines(stdout)
+  assert.is(records.length, 20)
+  assert.is(records[0].error.kind, 'validation')
+  assert.match(stderr, 'questions.urgent: the model was not trained for this question')
+})
+
 test('--out-of-fold writes a run with the same accuracy, and with the ids and labels of the run', async () => {
   const { stdout, files: written } = await runSvc(`${trainCommand} --out-of-fold oof.jsonl`, {
     files,

@@ -25,8 +25,8 @@ export interface FittedModel {
 }
 
 /** The precision of the models that only predict, and of the model for the file. */
-const heldOutLimits = { tolerance: 1e-4, maxSteps: 100 }
-const finalLimits = { tolerance: 1e-5, maxSteps: 300 }
+const heldOutLimits = { tolerance: 3e-4, maxSteps: 100 }
+const finalLimits = { tolerance: 3e-5, maxSteps: 300 }
 
 /**
  * Fits a model to the rows of a question. The strength is the one with the smallest mean log loss of the rows by models that have not
