@@ -63,7 +63,7 @@ and whether that could be chance. svc compare sends nothing and needs no key.
 
 With --unpaired, the rows of a and b need not be the same, and no labels are needed: compare the answer logs of two weeks (svc serve \
 --log-answers). For each question you see how often each decision came before and now, with the interval of the difference, and p: how \
-likely such a change is if nothing has changed. svc help monitoring shows the whole way.`,
+likely such a change is if nothing has changed.`,
     flags,
     positionals: [
       {
