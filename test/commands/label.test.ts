@@ -47,10 +47,10 @@ const runLabel = async ({ flags = [], env = {}, tty = ['stdout', 'stderr'] }: La
 
 test('opens the address on a terminal, and says that answers are saved', async () => {
   const { opened, stderr } = await runLabel()
+  // A terminal shows the long line in two lines.
   const [, address] =
-    /^svc: answers are saved as you go; open this address in your browser: (http:\S+)\n/.exec(
-      stderr,
-    ) ?? []
+    /answers are saved as you go; open this address in your browser:\s+(http:\S+)\n/.exec(stderr) ??
+    []
   assert.match(address ?? '', /^http:\/\/127\.0\.0\.1:\d+\/\?key=/)
   assert.equal(opened, [address])
 })
