@@ -41,6 +41,7 @@ const parts = {
     'commands/run/completion',
     'commands/run/help',
     'lib/cli/help',
+    'lib/client/providers/missing-route',
     'lib/help/tickets',
     'lib/help/topics',
   ],
