@@ -78,11 +78,11 @@ th{font-weight:600}
 tbody th{font-weight:400}
 th:first-child,td:first-child{text-align:left}
 td.text,th.text{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:14ch}
-td.word,th.word{text-align:left;white-space:normal;overflow-wrap:anywhere}
+td.word,th.word{text-align:left;white-space:normal;overflow-wrap:break-word}
 .errors table{width:100%}
 .errors .text{width:60%}
 .errors th,.errors td{padding-left:.4rem;padding-right:.4rem}
-.errors .word{min-width:8ch;max-width:12rem}
+.errors .word{min-width:8ch;max-width:12rem;overflow-wrap:anywhere}
 td.cell{text-align:center;background:color-mix(in srgb,var(--mark) calc(var(--share,0)*45%),transparent)}
 td.wrong{background:color-mix(in srgb,var(--second) calc(12% + var(--share)*45%),transparent)}
 .matrix tbody th{position:sticky;left:0;background:var(--paper);max-width:11rem;overflow:hidden;text-overflow:ellipsis}
