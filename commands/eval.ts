@@ -23,6 +23,13 @@ const flags = [
   },
   { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
   {
+    name: 'junit',
+    type: 'string',
+    placeholder: 'path',
+    summary: 'also write JUnit XML with a test case for each --min and --max',
+    isFile: true,
+  },
+  {
     name: 'html',
     type: 'string',
     placeholder: 'path',

@@ -5,9 +5,13 @@ register(
   {
     name: 'models',
     summary: 'List the models of the account as JSON',
-    description: 'Prints the models that your account can use, as JSON.',
-    flags: engineFlags,
-    examples: [{ command: 'svc models --pretty' }],
+    description:
+      'Prints the models that your account can use, as JSON. --table prints names, dates and descriptions.',
+    flags: [
+      { name: 'table', type: 'bool', summary: 'print a table instead of JSON' },
+      ...engineFlags,
+    ] as const,
+    examples: [{ command: 'svc models --pretty' }, { command: 'svc models --table' }],
     usesNetwork: true,
     unusedGlobals: ['model'],
   },

@@ -52,6 +52,7 @@ export {
 } from './library/judge'
 export type { PackOptions } from './library/packs'
 export {
+  asQuestions,
   type ChoiceQuestion,
   type Content,
   choice,

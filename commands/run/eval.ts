@@ -1,9 +1,14 @@
 import * as E from 'fp-ts/Either'
 import type { CommandOutcome } from '../../lib/cli/command-result'
 import type { ContextWith } from '../../lib/cli/declaration'
-import type { Failure } from '../../lib/failure/failure'
+import { type Failure, usage } from '../../lib/failure/failure'
 import { listJobSummaryFiles, reportToJob } from '../../lib/failure/job-summary'
-import { checkDistinctFiles, checkOutputs, listNamedFiles } from '../../lib/failure/named-files'
+import {
+  checkDistinctFiles,
+  checkOutputs,
+  listNamedFiles,
+  runFileOperation,
+} from '../../lib/failure/named-files'
 import { exitCodes } from '../../lib/failure/report'
 import {
   checkTextFlags,
@@ -42,6 +47,7 @@ interface EvalOptions extends LabelFlags, RowOptions {
   readonly min: ReadonlyArray<string>
   readonly max: ReadonlyArray<string>
   readonly table: boolean
+  readonly junit: string | undefined
   readonly html: string | undefined
   readonly 'with-state': boolean
 }
@@ -65,6 +71,8 @@ export const runEval = async (context: EvalContext): Promise<CommandOutcome> => 
   if (E.isLeft(unmetLimits)) return unmetLimits
   const written = await writeReportPage(context, measured.right)
   if (E.isLeft(written)) return written
+  const reported = await writeJunit(context, limits.right, evaluation)
+  if (E.isLeft(reported)) return reported
   await reportToJob(context, 'eval', formatEvaluationMarkdown(evaluation, unmetLimits.right))
   const { stdout, env } = context.runtime
   return E.right({
@@ -85,18 +93,28 @@ const parseMinAndMax = ({ min, max }: EvalOptions): E.Either<Failure, ReadonlyAr
   return E.right([...minima.right, ...maxima.right])
 }
 
-/** Fails if flags do not fit together, if the page cannot be written, or if the page or the job summary would replace an input. */
+/**
+ * Fails if flags do not fit together, if the page or the JUnit report cannot be written, or if one of them or the job summary would
+ * replace another file.
+ */
 const checkFlagsAndFiles = async ({
   runtime,
   flags,
 }: EvalContext): Promise<E.Either<Failure, unknown>> => {
   const textFault = checkTextFlags(flags)
   if (textFault !== undefined) return E.left(textFault)
+  if (flags.junit !== undefined && flags.min.length + flags.max.length === 0)
+    return E.left(usage('--junit needs --min or --max: each of them is a test case'))
   const filesRead = listNamedFiles(flags, 'input', 'labels', 'rows')
   const page = listNamedFiles(flags, 'html')
   const writable = await checkOutputs(runtime.files, filesRead, page, 'page')()
   if (E.isLeft(writable)) return writable
-  return checkDistinctFiles(runtime.files, filesRead, listJobSummaryFiles(runtime.env))()
+  const junit = listNamedFiles(flags, 'junit')
+  const otherFiles = [...filesRead, ...page]
+  const junitWritable = await checkOutputs(runtime.files, otherFiles, junit, 'JUnit report')()
+  if (E.isLeft(junitWritable)) return junitWritable
+  const jobSummary = listJobSummaryFiles(runtime.env)
+  return checkDistinctFiles(runtime.files, [...otherFiles, ...junit], jobSummary)()
 }
 
 /** The figures of a run. */
@@ -145,4 +163,20 @@ const writeReportPage = async (
   if (E.isLeft(saved)) return saved
   await runtime.stderr.write(`eval: the page is ${sanitize(redact(html))}\n`)
   return saved
+}
+
+/** Writes the JUnit report of `--junit`. Does nothing without the flag. */
+const writeJunit = async (
+  { runtime, flags, redact }: EvalContext,
+  limits: ReadonlyArray<Limit>,
+  evaluation: Evaluation,
+): Promise<E.Either<Failure, void>> => {
+  const { junit: path } = flags
+  if (path === undefined) return E.right(undefined)
+  const { formatLimitsJunit } = await import('../../lib/measure/evaluate/limits-junit')
+  const xml = formatLimitsJunit(limits, evaluation)
+  if (E.isLeft(xml)) return xml
+  return runFileOperation(`write JUnit report ${path}`, () =>
+    runtime.files.replace(path, redact(xml.right)),
+  )()
 }

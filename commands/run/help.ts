@@ -15,9 +15,11 @@ export const runHelp = async ({
   args,
   commands,
   runtime,
+  build,
 }: Context<readonly []>): Promise<CommandOutcome> => {
   const layout = chooseLayout(runtime)
-  const markdown = topics.get(args.join(' '))
+  // Examples come from tests, which write this word in place of the version.
+  const markdown = topics.get(args.join(' '))?.replaceAll('{version}', build.version)
   const topic = markdown && renderTopic(markdown, layout.width, layout.emphasize)
   const found = findNamedCommand(args, commands)
   // Bytes are printed unchanged. The sanitizing of strings would alter the workflow commands that topics show.

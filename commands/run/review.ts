@@ -23,7 +23,6 @@ import type { UnitOutcome } from '../../lib/review/unit'
 import { prepareSources, type Sources } from '../../lib/review/unit-state'
 import type { Duration } from '../../lib/text/duration'
 import { sanitize } from '../../lib/text/sanitize'
-import { formatCount } from '../../lib/text/table'
 
 /** The flags of `svc review`. */
 interface ReviewOptions extends EngineCallFlags {
@@ -107,7 +106,8 @@ const printDryRun = async (
   const forecasts = await forecastUnits(sources, units, signal)
   if (signal.aborted) return E.left(interrupted)
   const failingCount = forecasts.filter(({ sizes }) => E.isLeft(sizes)).length
-  const unitCountText = formatCount(forecasts.length, 'unit')
+  // As a review counts them.
+  const unitCountText = `${forecasts.length} units`
   await writeStatus(context, `checked ${unitCountText}, no call made`)
   if (failingCount > 0) await writeStatus(context, `${failingCount} of ${unitCountText} cannot run`)
   const stdout = context.flags.json

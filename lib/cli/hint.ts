@@ -35,6 +35,9 @@ export const adviseOnFailure = (failure: Failure, context: HintContext): string 
   switch (failure._tag) {
     case 'Usage':
       return adviseOnUsage(failure, context)
+    case 'CommandLine':
+      // The message names the help of `svc`; this is the help of the command.
+      return context.command === undefined ? undefined : `svc help ${context.command}`
     case 'Connection':
       return failure.host === defaultServeHost && failure.cause === 'connection refused'
         ? 'ask without a service: --provider embedded; or start one on this machine: svc serve &'

@@ -105,7 +105,9 @@ const listen = async (server: Server, port: number): Promise<E.Either<Failure, n
     await once(server.listen(port, '127.0.0.1'), 'listening')
     return E.right((server.address() as AddressInfo).port)
   } catch (error) {
-    return E.left(usage(`listen on 127.0.0.1:${port}: ${reasonOf(error)}`))
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    const advice = isTaken ? '; choose another port by --port' : ''
+    return E.left(usage(`listen on 127.0.0.1:${port}: ${reasonOf(error)}${advice}`))
   }
 }
 

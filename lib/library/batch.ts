@@ -37,6 +37,8 @@ import { encodeValue, parseWithJsonText } from './values'
 export interface BatchRow<Q extends Questions = Questions> {
   /** Any JSON value. */
   readonly state: unknown
+  /** A batch takes no images. Ask about each image with `ask`. */
+  readonly images?: never
   /** Names the row in its record; any JSON value. */
   readonly id?: unknown
   /** The group that the row belongs to, such as a customer; any JSON value. */
@@ -283,8 +285,10 @@ const parseRow = (row: BatchRow, index: number, fields: ReadonlyArray<LabelField
   const group = memberIn(json, 'group')
   const labelMembers = memberIn(json, 'labels')
   const labels = readLabels(fields, (name) => memberIn(labelMembers, name))
-  const stateFault = state === undefined ? 'the state is no JSON value' : undefined
-  const fault = E.isLeft(labels) ? labels.left : stateFault
+  const stateFault = state === undefined ? 'the state is not a JSON value' : undefined
+  const imageFault =
+    memberIn(json, 'images') === undefined ? undefined : 'a batch takes no images: use ask'
+  const fault = E.isLeft(labels) ? labels.left : (stateFault ?? imageFault)
   const hasLabels = E.isRight(labels) && labels.right.length > 0
   return {
     index,

@@ -34,8 +34,11 @@ const readEnvironment = (
   const dialect = chosenDialect.right
   const providerSettings = provider && providers[provider]
   const address = findAddress(settings, providerSettings, env)
-  // The client knows the addresses of the providers and the default address itself.
-  const isKnownToClient = address === undefined || ['provider', 'default'].includes(address.source)
+  // The client knows the addresses of the providers and the default address itself, but not the id of an account.
+  const isKnownToClient =
+    address === undefined ||
+    address.source === 'default' ||
+    (address.source === 'provider' && providerSettings?.accountVariable === undefined)
   const baseUrl = isKnownToClient ? undefined : address.value
   const model = settings.model?.value
   const keyVariables = listKeyVariables(settings, providerSettings, address)

@@ -27,7 +27,7 @@ export const createRequest = (
   const encoded = encodeImages(images)
   if (E.isLeft(encoded)) return encoded
   const json = encodeValue(state)
-  const invalidState = E.left(usage('the state is no JSON value'))
+  const invalidState = E.left(usage('the state is not a JSON value'))
   if (encoded.right.length === 0)
     return json === undefined ? invalidState : E.right({ ...template, state: json })
   if (json === undefined && state !== undefined) return invalidState

@@ -105,7 +105,7 @@ export const applyPolicy = (
 /** Parses a policy. Fails with a usage error if it is invalid. */
 export const parsePolicy = (policy: Policy): E.Either<Failure, AnswerPolicies> => {
   const value = encodeValue(policy)
-  if (value === undefined) return E.left(usage('the policy is no JSON value'))
+  if (value === undefined) return E.left(usage('the policy is not a JSON value'))
   const decoded = decodePolicy(encode(value))
   return E.isLeft(decoded) ? E.left(usage(`the policy cannot be read: ${decoded.left}`)) : decoded
 }

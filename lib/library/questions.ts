@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/Either'
 import { toJson } from '../codec/json/draft'
 import { checkRequest, decodeTemplate, type Template } from '../codec/request'
-import { type Failure, usage } from '../failure/failure'
+import { type Failure, usage, validation } from '../failure/failure'
+import { orThrow } from './results'
 import { encodeValue, stringify } from './values'
 
 /** A text, or a JSON object or array, which is sent unchanged. */
@@ -89,11 +90,24 @@ export const createQuestionParser = (): typeof parseQuestions => {
 }
 
 /** Parses questions into a template for requests. Fails as `svc ask` does with a questions file. */
-export const parseQuestions = (questions: Questions): E.Either<Failure, Template> => {
+export const parseQuestions = (questions: unknown): E.Either<Failure, Template> => {
   const value = encodeValue(questions)
-  if (value === undefined) return E.left(usage('the questions are no JSON value'))
+  if (value === undefined) return E.left(usage('the questions are not a JSON value'))
   const template = decodeTemplate(toJson({ questions: value }))
   if (E.isLeft(template)) return template
   const checked = checkRequest(template.right)
   return E.isLeft(checked) ? checked : template
+}
+
+/**
+ * Checks that a value, such as parsed JSON of a file or a user, has questions by id, and returns it with their type. Throws a
+ * `UsageError` or a `ValidationError` that names the first fault and its place, as `ask` does.
+ */
+export const asQuestions = (value: unknown): Questions => {
+  const template = orThrow(parseQuestions(value))
+  for (const [id, question] of template.questions)
+    if (question.type === 'other')
+      orThrow(E.left(validation(`questions.${id}.type`, 'must be noul, choice or score')))
+  // The template was made from the value, so the value has the form of questions.
+  return value as Questions
 }

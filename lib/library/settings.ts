@@ -24,11 +24,13 @@ import { type ServiceName, serviceNames } from '../client/providers/provider-nam
 import { providers } from '../client/providers/table'
 import { type Failure, usage } from '../failure/failure'
 import { createFetch } from '../runtime/http/fetch'
+import { isLoopback } from '../runtime/http/loopback'
 import { adaptWebFetch, type WebFetch } from '../runtime/http/web-fetch'
 import { nodeClock } from '../runtime/node/clock'
 import { createRedact, type Secret } from '../text/secret'
 import { suggest } from '../text/suggestion'
 import { type Refusals, withAnswerChecks } from './answers'
+import { explainOnWorkers } from './explain-fetch'
 import type { Images } from './images'
 
 /** The options of a client. Nothing is read from the environment. */
@@ -39,7 +41,7 @@ export interface ClientOptions<R extends Refusals = Refusals> {
   readonly baseUrl?: string
   /** The format of requests and answers. Default: that of the provider, else `questions`. */
   readonly dialect?: DialectName
-  /** The key. Services on your own machine need none. */
+  /** The key. A service at an address of this machine needs none. */
   readonly apiKey?: string
   /** The model for requests without a model of their own. Most providers have a default. */
   readonly model?: string
@@ -133,7 +135,10 @@ export const prepareClient = (options: ClientOptions): E.Either<Failure, Service
     ...limits.right,
     runtime: {
       // An empty environment names no proxy.
-      fetch: options.fetch === undefined ? createFetch({}) : adaptWebFetch(options.fetch),
+      fetch:
+        options.fetch === undefined
+          ? explainOnWorkers(createFetch({}))
+          : adaptWebFetch(options.fetch),
       clock: nodeClock,
       random: Math.random,
     },
@@ -174,6 +179,7 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
     dialectOption: "dialect: 'systemone' or dialect: 'decisions'",
     // The variables `SERVICE_…` have no effect, because the library does not read the environment.
     usesServiceVariables: false,
+    ignoredVariables: 'all',
   }
   const providerName = checkOptionalName(settings.provider, serviceNames)
   if (E.isLeft(providerName)) return providerName
@@ -194,17 +200,19 @@ const resolveDestination = (options: ClientOptions): E.Either<Failure, Destinati
   })
 }
 
-/** Parses the option `apiKey`. Returns `undefined` if it is missing and the service needs no key. */
+/**
+ * Parses the option `apiKey`. Returns `undefined` if it is missing, and the service needs no key or its address is one of this machine.
+ */
 const parseKeyOption = (
-  { apiKey, provider, baseUrl }: ClientOptions,
+  { apiKey, provider }: ClientOptions,
   { needsKey, ask }: DestinationWithoutKey,
 ): E.Either<Failure, Secret | undefined> => {
   const key = apiKey?.trim() ?? ''
   if (key !== '') return parseApiKey(key)
-  if (!needsKey) return E.right(undefined)
-  const hint = provider || baseUrl ? '' : ', and provider or baseUrl to ask another service'
+  const { hostname } = new URL(ask.url)
+  if (!needsKey || isLoopback(hostname)) return E.right(undefined)
   const service = provider ?? new URL(ask.url).origin
-  return E.left(usage(`no API key for ${service}: pass apiKey${hint}`, 'key'))
+  return E.left(usage(`no API key for ${service}: pass apiKey`, 'key'))
 }
 
 const defaultTimeoutNs = 10_000_000_000n

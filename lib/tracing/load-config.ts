@@ -22,9 +22,9 @@ export interface TracingConfig {
 export const loadTracingConfig = async (
   runtime: Pick<Runtime, 'env' | 'files' | 'signal'>,
 ): Promise<E.Either<string, TracingConfig>> => {
-  // An empty variable counts as unset.
+  // A blank variable counts as unset.
   const file = runtime.env.OTEL_CONFIG_FILE ?? ''
-  return file === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
+  return file.trim() === '' ? buildConfig(runtime.env) : loadFile(file, runtime)
 }
 
 const maxFileBytes = 1 << 20
@@ -79,7 +79,7 @@ const parseYaml = (text: string): E.Either<string, unknown> =>
 
 /** Builds the configuration from variables. A failure names the variable at fault. */
 const buildConfig = (env: Env): E.Either<string, TracingConfig> => {
-  const redact = createValueRedact([env.TRACING_API_KEY ?? ''])
+  const redact = createValueRedact([readTrimmed(env, 'TRACING_API_KEY')])
   const settings = decodeTracingDocument(buildDocument(env))
   if (E.isRight(settings)) return E.right({ settings: settings.right, redact })
   // The error is `<path>: <message>`. The last key of the path tells from which variable the value is.
@@ -96,11 +96,15 @@ const variableOf = (key: string | undefined): string => {
   return key === 'attributes_list' ? 'OTEL_RESOURCE_ATTRIBUTES' : 'TRACING_API_KEY'
 }
 
+/** Reads a variable without whitespace around it, such as the final newline of a file. `''` if it is unset. */
+const readTrimmed = (env: Env, name: string): string => env[name]?.trim() ?? ''
+
 /** Builds a configuration document from variables: one batch processor that exports over OTLP/HTTP. */
 export const buildDocument = (env: Env) => {
-  const apiKey = env.TRACING_API_KEY ?? ''
+  const apiKey = readTrimmed(env, 'TRACING_API_KEY')
   const headers = apiKey === '' ? {} : { headers: [{ name: 'x-tracing-team', value: apiKey }] }
-  const endpoint = addTracesPath(env.OTEL_EXPORTER_OTLP_ENDPOINT || 'http://localhost:4318')
+  const address = readTrimmed(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') || 'http://localhost:4318'
+  const endpoint = addTracesPath(address)
   return {
     file_format: '1.0',
     resource: {
@@ -116,11 +120,14 @@ export const buildDocument = (env: Env) => {
 }
 
 /**
- * Adds `/v1/traces` to an address unless it ends with that. An address without a host stays unchanged, and is refused when
+ * Adds `/v1/traces` to the path of an address unless the path ends with that. A query stays at the end. An address without a host stays unchanged, and is refused when
  * the document is decoded.
  */
 const addTracesPath = (address: string): string => {
   if (!/^https?:\/\/[^\\/?#]/i.test(address)) return address
-  const base = address.replace(/\/$/, '')
-  return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
+  const queryStart = address.search(/[?#]/)
+  const query = queryStart < 0 ? '' : address.slice(queryStart)
+  const base = address.slice(0, address.length - query.length).replace(/\/$/, '')
+  const path = base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
+  return path + query
 }

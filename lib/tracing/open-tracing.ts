@@ -2,7 +2,7 @@ import type { Runtime } from '../runtime/runtime'
 import { type Tracing, untraced } from '../runtime/tracer'
 import type { TracingOptions } from './start-tracing'
 
-/** The variables that turn tracing on if they are not empty. */
+/** The variables that turn tracing on if they are not blank. */
 const tracingVariables = [
   'TRACING_API_KEY',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -19,7 +19,7 @@ export const decideTracing = (
 ): { readonly isOn: boolean; readonly source: string } => {
   if (noTrace) return { isOn: false, source: '--no-trace' }
   if (trace) return { isOn: true, source: '--trace' }
-  const variable = tracingVariables.find((name) => (env[name] ?? '') !== '')
+  const variable = tracingVariables.find((name) => env[name]?.trim())
   return { isOn: variable !== undefined, source: variable ?? 'default' }
 }
 

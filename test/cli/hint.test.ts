@@ -96,8 +96,13 @@ test('advises to read the help after a usage error', () => {
 
 test('has no advice if the message already says what to do', () => {
   assert.is(adviseOnFailure(usage('x', 'request'), context), undefined)
-  assert.is(adviseOnFailure(commandLineFailure('x'), context), undefined)
   assert.is(adviseOnFailure(interrupted, context), undefined)
+})
+
+test('names the help of the command whose command line is wrong', () => {
+  const failure = commandLineFailure('unknown flag: --nope')
+  assert.is(adviseOnFailure(failure, context), 'svc help ask')
+  assert.is(adviseOnFailure(failure, { ...context, command: undefined }), undefined)
 })
 
 test('repeats the command of an interrupted batch with --resume', () => {

@@ -63,14 +63,18 @@ test('keeps the original text of numbers in the json of an answer', async () => 
 
 test('returns the errors of invalid rows, in the order of the rows', async () => {
   const { client } = await start()
-  const rows = [{ state: 7 }, { state: 8, labels: { q: 'perhaps' } }, { state: () => 0 }]
-  const [first, second, third, ...furtherRecords] = await collect(client.batch(rows, questions))
+  const imageRow = { state: 9, images: {} } as unknown as { state: number }
+  const rows = [{ state: 7 }, { state: 8, labels: { q: 'perhaps' } }, { state: () => 0 }, imageRow]
+  const [first, second, third, fourth, ...furtherRecords] = await collect(
+    client.batch(rows, questions),
+  )
   assert.is(first?.error, undefined)
   assert.match(
     second?.error?.message ?? '',
     'the field "q" is "perhaps", which is not a label of "q"',
   )
-  assert.match(third?.error?.message ?? '', 'line 3: the state is no JSON value')
+  assert.match(third?.error?.message ?? '', 'line 3: the state is not a JSON value')
+  assert.match(fourth?.error?.message ?? '', 'line 4: a batch takes no images: use ask')
   assert.equal(furtherRecords, [])
 })
 

@@ -116,8 +116,8 @@ interface RefusedOptions {
 
 const refusedOptions: ReadonlyArray<RefusedOptions> = [
   {
-    options: {},
-    message: 'no API key for http://127.0.0.1:8787: pass apiKey, and provider or baseUrl to ask',
+    options: { baseUrl: 'https://svc.example' },
+    message: 'no API key for https://svc.example: pass apiKey',
   },
   { options: { baseURL: 'http://h' }, message: 'unknown option "baseURL"; did you mean baseUrl?' },
   { options: { apiKey: 'k', refusals: 'drop' }, message: 'refusals must be "return" or "throw"' },
@@ -125,6 +125,10 @@ const refusedOptions: ReadonlyArray<RefusedOptions> = [
   {
     options: { provider: 'litellm', apiKey: 'k' },
     message: 'litellm has no default address: pass baseUrl',
+  },
+  {
+    options: { provider: 'cloudflare', apiKey: 'k' },
+    message: 'cloudflare needs the id of your account: pass baseUrl',
   },
   {
     options: { baseUrl: 'ftp://h', apiKey: 'k' },
@@ -135,6 +139,12 @@ const refusedOptions: ReadonlyArray<RefusedOptions> = [
     message: 'maxRetries must be a whole number from 0 on, got 0.5',
   },
 ]
+
+test('createClient needs no key for an address of this machine', () => {
+  for (const options of [{}, { baseUrl: 'http://localhost:1' }, { baseUrl: 'http://[::1]:1' }])
+    assert.type(createClient(options).ask, 'function')
+})
+
 for (const { options, message } of refusedOptions)
   test(`createClient refuses ${JSON.stringify(options)}`, () => {
     assert.throws(

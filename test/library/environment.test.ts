@@ -33,6 +33,15 @@ const cases: ReadonlyArray<EnvironmentCase> = [
     options: { provider: 'openai', apiKey: 'c' },
   },
   {
+    title: 'the address of Cloudflare has the id of the account',
+    env: { SERVICE_PROVIDER: 'cloudflare', CLOUDFLARE_ACCOUNT_ID: 'a1', CLOUDFLARE_API_TOKEN: 'c' },
+    options: {
+      provider: 'cloudflare',
+      baseUrl: 'https://api.cloudflare.com/client/v4/accounts/a1',
+      apiKey: 'c',
+    },
+  },
+  {
     title: 'the key of a provider is not sent to another address',
     env: { SERVICE_PROVIDER: 'openai', OPENAI_API_KEY: 'c', SERVICE_BASE_URL: 'http://gw' },
     options: { provider: 'openai', baseUrl: 'http://gw' },

@@ -73,6 +73,8 @@ export const checkClient = async (client: Client) => {
   await client.ask('x', questions, { retries: 3 })
   // @ts-expect-error An image is passed as bytes.
   await client.ask('x', questions, { images: { photo: 'box.png' } })
+  // @ts-expect-error A batch takes no images.
+  client.batch([{ state: 'x', images: {} }], questions)
   const response = await client.ask('x', { q: { type: 'choice', criteria: { a: null, b: null } } })
   const { q } = response.answers
   if (q.type === 'choice') expectType<IdenticalTypes<typeof q.choice, 'a' | 'b'>>()

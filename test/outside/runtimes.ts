@@ -33,7 +33,7 @@ slow ConnectionError connection   1 request timed out after 100ms: no response y
 no service ConnectionError connection   1 connection error: connection refused (127.0.0.1:1)
 aborted TimeoutError
 client aborted RangeError
-no state UsageError usage   0 the state is no JSON value
+no state UsageError usage   0 the state is not a JSON value
 no questions ValidationError validation   0 invalid request: questions: at least one question is required
 own fetch 0.3
 systemone b

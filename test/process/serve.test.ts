@@ -267,7 +267,10 @@ test('refuses a port that another program listens on', async () => {
     env: {},
   })
   assert.is(code, 1)
-  assert.is(stderr, `svc: listen on 127.0.0.1:${otherProgram.port}: address already in use\n`)
+  assert.is(
+    stderr,
+    `svc: listen on 127.0.0.1:${otherProgram.port}: address already in use; choose another port by --port\n`,
+  )
   await otherProgram.close()
 })
 

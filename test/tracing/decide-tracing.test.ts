@@ -22,8 +22,9 @@ for (const name of ['TRACING_API_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_CONF
     assert.equal(decideTracing(noFlags, { [name]: 'x' }), { isOn: true, source: name })
   })
 
-  test(`is off if ${name} is empty`, () => {
-    assert.equal(decideTracing(noFlags, { [name]: '' }), { isOn: false, source: 'default' })
+  test(`is off if ${name} is blank`, () => {
+    for (const value of ['', ' \n'])
+      assert.equal(decideTracing(noFlags, { [name]: value }), { isOn: false, source: 'default' })
   })
 }
 

@@ -29,6 +29,10 @@ const endpoints: ReadonlyArray<{ readonly variable: string; readonly endpoint: s
   { variable: 'http://c:1/base', endpoint: 'http://c:1/base/v1/traces' },
   { variable: 'http://c:1/base/v1/traces', endpoint: 'http://c:1/base/v1/traces' },
   { variable: 'http://c:1/v1/metrics', endpoint: 'http://c:1/v1/metrics/v1/traces' },
+  { variable: 'http://c:1?team=a/b', endpoint: 'http://c:1/v1/traces?team=a/b' },
+  { variable: 'http://c:1/v1/traces?team=a', endpoint: 'http://c:1/v1/traces?team=a' },
+  { variable: ' http://c:1 ', endpoint: 'http://c:1/v1/traces' },
+  { variable: 'http://c:1/\n', endpoint: 'http://c:1/v1/traces' },
 ]
 
 for (const { variable, endpoint } of endpoints) {
@@ -38,6 +42,15 @@ for (const { variable, endpoint } of endpoints) {
     assert.is(processor?.batch.exporter.otlp_http.endpoint, endpoint)
   })
 }
+
+test('drops the final newline of TRACING_API_KEY', () => {
+  const [processor] = buildDocument({ TRACING_API_KEY: 'team-key\n' }).tracer_provider.processors
+  const headers = [{ name: 'x-tracing-team', value: 'team-key' }]
+  assert.equal(processor?.batch.exporter.otlp_http, {
+    endpoint: 'http://localhost:4318/v1/traces',
+    headers,
+  })
+})
 
 /** Invalid variables, and the messages about them. `document-faults.test.ts` has the other faults of an endpoint. */
 const invalidVariables: ReadonlyArray<{

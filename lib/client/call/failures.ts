@@ -140,11 +140,12 @@ const causeTexts: ReadonlyMap<string, string> = new Map(
 /**
  * Turns an error of the HTTP client into a failure such as `connection refused`. The text is chosen by the code of the error.
  * The message of the error is not shown, because it may contain a URL, credentials or a key. The message of
- * an error of a proxy is shown, because svc writes it itself. `host` is the `host:port` of the service.
+ * an error of a proxy, or of a runtime without HTTP, is shown, because svc writes it itself. `host` is the `host:port` of the service.
  */
 export const createConnectionFailure = (error: unknown, host: string): ConnectionFailure => {
   const { code, message, via } = readFields(error)
-  const cause = code === transportCode.proxy ? message : describeCode(code, message)
+  const isOwnMessage = code === transportCode.proxy || code === transportCode.noHttp
+  const cause = isOwnMessage ? message : describeCode(code, message)
   return connection(via === '' ? { cause, host } : { cause, host, proxy: via })
 }
 

@@ -36,11 +36,11 @@ const completeTableAddress = (
 }
 
 const readAddressVariable = (
-  { ignoresAddressVariables }: DestinationSettings,
+  { ignoredVariables }: DestinationSettings,
   { addressVariable, addressFormat }: Provider,
   env: Runtime['env'],
 ): Setting | undefined => {
-  if (addressVariable === undefined || ignoresAddressVariables) return undefined
+  if (addressVariable === undefined || ignoredVariables !== undefined) return undefined
   const text = env[addressVariable]?.trim()
   if (!text) return undefined
   const value = addressFormat === 'ollama-host' ? parseOllamaHost(text) : text
@@ -51,10 +51,12 @@ const readAddressVariable = (
 const ollamaPort = '11434'
 
 /**
- * Parses `OLLAMA_HOST` as Ollama does, and returns a URL. A host without a scheme gets `http` and Ollama's port. The addresses
- * `0.0.0.0` and `::`, on which a server listens to all networks, become those of this machine.
+ * Parses `OLLAMA_HOST` as Ollama does, and returns a URL. Quotes around the text are dropped. A host without a scheme gets `http` and
+ * Ollama's port. A port that is no number up to 65535 counts as none. The addresses `0.0.0.0` and `::`, on which a server listens to all
+ * networks, become those of this machine.
  */
-export const parseOllamaHost = (text: string): string => {
+export const parseOllamaHost = (quotedText: string): string => {
+  const text = dropQuotes(quotedText)
   const schemeEnd = text.indexOf('://')
   const hasScheme = schemeEnd >= 0
   const scheme = hasScheme ? text.slice(0, schemeEnd) : 'http'
@@ -63,10 +65,24 @@ export const parseOllamaHost = (text: string): string => {
   const authority = slash < 0 ? afterScheme : afterScheme.slice(0, slash)
   const path = slash < 0 ? '' : afterScheme.slice(slash)
   const { host, port } = splitPort(authority)
-  const urlPort = port === '' && !hasScheme ? ollamaPort : port
+  const defaultPort = hasScheme ? '' : ollamaPort
+  const urlPort = isPort(port) ? port : defaultPort
   const portSuffix = urlPort === '' ? '' : `:${urlPort}`
   return `${scheme}://${makeReachable(host)}${portSuffix}${path}`
 }
+
+/** Drops quotes at both ends, which some ways of setting a variable leave there. Takes linear time. */
+const dropQuotes = (text: string): string => {
+  const isQuote = (char: string | undefined) => char === '"' || char === "'"
+  let start = 0
+  let end = text.length
+  while (start < end && isQuote(text[start])) start += 1
+  while (end > start && isQuote(text[end - 1])) end -= 1
+  return text.slice(start, end)
+}
+
+/** Returns `true` for a port as Ollama accepts it: a number from 0 to 65535. */
+const isPort = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) <= 65_535
 
 /** Splits off the port, which is `''` if there is none. An IPv6 address can have a port only if it is in brackets. */
 const splitPort = (authority: string): { readonly host: string; readonly port: string } => {

@@ -45,19 +45,19 @@ export const checkAddress = (
 
 /** Creates the failure of a provider whose address, or account, the user must set. */
 const createMissingAddressFailure = (
-  { provider: choice, addressOption, ignoresAddressVariables }: DestinationSettings,
+  { provider: choice, addressOption, ignoredVariables }: DestinationSettings,
   provider: Provider | undefined,
 ): Failure => {
   const { accountVariable, addressVariable } = provider ?? {}
-  if (accountVariable !== undefined)
-    return usage(
-      `${choice?.value} needs the id of your account: set ${accountVariable} or pass ${addressOption}`,
-    )
-  const hasVariable = addressVariable !== undefined && !ignoresAddressVariables
-  const advice = hasVariable
-    ? `set ${addressVariable} or pass ${addressOption}`
-    : `pass ${addressOption}`
-  return usage(`${choice?.value} has no default address: ${advice}`)
+  const variable = ignoredVariables === 'addresses' ? undefined : addressVariable
+  const usedVariable = ignoredVariables === 'all' ? undefined : (accountVariable ?? variable)
+  const lack =
+    accountVariable === undefined ? 'has no default address' : 'needs the id of your account'
+  const advice =
+    usedVariable === undefined
+      ? `pass ${addressOption}`
+      : `set ${usedVariable} or pass ${addressOption}`
+  return usage(`${choice?.value} ${lack}: ${advice}`)
 }
 
 /** Drops the path of an address at Azure, where it is that of another API of the same resource. A proxy keeps its path. */

@@ -39,8 +39,8 @@ export interface DestinationSettings {
   readonly dialectOption: string
   /** True if the variables `SERVICE_…` apply to these calls. */
   readonly usesServiceVariables: boolean
-  /** Set if the address variables of providers, such as `OPENAI_BASE_URL`, do not apply to these calls. */
-  readonly ignoresAddressVariables?: true
+  /** Set if the address variables of providers, such as `OPENAI_BASE_URL`, or no variables at all apply to these calls. */
+  readonly ignoredVariables?: 'addresses' | 'all'
 }
 
 /**

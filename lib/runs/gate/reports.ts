@@ -52,7 +52,7 @@ const formatFailedRows = (
   failedRows: ReadonlyArray<FailedRow>,
   rowTexts: GateReport['rowTexts'],
 ): string => {
-  const columns = ['Row', 'Index', 'Id', 'Values']
+  const columns = ['Row', 'Index', 'Id', 'Fails', 'Values']
   if (rowTexts.size === 0) return formatMarkdownTable(columns, failedRows.map(listCells))
   return formatMarkdownTable(
     [...columns, 'Text'],
@@ -64,13 +64,18 @@ const formatFailedRows = (
   )
 }
 
-/** Returns the cells of a failed row: its number from 1, its index from 0, its id and its values. */
-const listCells = ({ index, id, values }: FailedRow): ReadonlyArray<string> => [
-  String(index + 1),
-  String(index),
-  id === undefined ? '' : formatInertMarkdown(encodeText(id)),
-  formatInertMarkdown(describeValues(values)),
+/** Returns the cells of a failed row: its number from 1, its index from 0, its id, the requirements that it fails and its values. */
+const listCells = (row: FailedRow): ReadonlyArray<string> => [
+  String(row.index + 1),
+  String(row.index),
+  row.id === undefined ? '' : formatInertMarkdown(encodeText(row.id)),
+  formatInertMarkdown(listUnmet(row)),
+  formatInertMarkdown(describeValues(row.values)),
 ]
+
+/** Lists the requirements that a row does not meet: `billing.noul >= 0.8; tone.top > 0.5`. */
+const listUnmet = ({ result }: FailedRow): string =>
+  [...result.failed, ...result.unevaluable].join('; ')
 
 /**
  * Formats the result of `svc gate` as JUnit XML, with a test case for each row. Failed rows that `--allow` tolerates and unanswered
@@ -96,8 +101,8 @@ const createCase = (row: JudgedRow, report: GateReport): JunitCase => {
     return report.toleratesErrors ? { name, skipped: reason } : { name, error: reason }
   }
   const text = report.rowTexts.get(row.index)
-  const values = describeValues(row.values)
-  const message = text === undefined ? values : `${values}: ${text}`
+  const cause = `${listUnmet(row)} (${describeValues(row.values)})`
+  const message = text === undefined ? cause : `${cause}: ${text}`
   return report.toleratesFailures
     ? { name, skipped: { message: `tolerated by --allow: ${message}` } }
     : { name, failure: { message, type: 'gate' } }

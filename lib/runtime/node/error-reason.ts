@@ -54,6 +54,8 @@ export const transportCode = {
   proxySetting: 'ERR_PROXY_SETTING',
   /** The server switched to another protocol, with status 101. */
   protocolSwitch: 'ERR_PROTOCOL_SWITCH',
+  /** The runtime has no working `node:http`. The message says what to do. */
+  noHttp: 'ERR_NO_HTTP',
 } as const
 
 /** Creates an error whose message svc shows to users. The message must not contain a URL or credentials. */

@@ -40,7 +40,8 @@ export const listen =
       const server = createNodeServer(service, options)
       const fail = (error: NodeJS.ErrnoException): void => {
         const address = formatAddress(options.host, options.port)
-        resolve(E.left(usage(`listen on ${address}: ${reasonOf(error)}`)))
+        const advice = error.code === 'EADDRINUSE' ? '; choose another port by --port' : ''
+        resolve(E.left(usage(`listen on ${address}: ${reasonOf(error)}${advice}`)))
       }
       server.once('error', fail)
       server.listen(options.port, options.host, () => {

@@ -19,6 +19,15 @@ test('parses OLLAMA_HOST as Ollama does', () => {
     ['[::]', 'http://[::1]:11434'],
     ['::1', 'http://[::1]:11434'],
     ['[::1]:9', 'http://[::1]:9'],
+    // Quotes of a service file or a Docker environment file.
+    ['"0.0.0.0:5000"', 'http://127.0.0.1:5000'],
+    ["'box.test'", 'http://box.test:11434'],
+    ['"', 'http://127.0.0.1:11434'],
+    // A bad port counts as none.
+    ['box.test:66000', 'http://box.test:11434'],
+    ['box.test:http', 'http://box.test:11434'],
+    ['box.test:-1', 'http://box.test:11434'],
+    ['https://box.test:66000', 'https://box.test'],
   ]
   for (const [host, url] of cases) assert.is(parseOllamaHost(host), url, host)
 })

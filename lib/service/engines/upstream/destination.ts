@@ -59,7 +59,7 @@ export const resolveUpstream = (
         dialectOption: '--engine-dialect decisions',
         // Variables that redirect the calls of other commands do not count.
         usesServiceVariables: false,
-        ignoresAddressVariables: true,
+        ignoredVariables: 'addresses',
       },
       env,
       (withoutKey) => chooseKey(flags, withoutKey, env),
