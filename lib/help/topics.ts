@@ -1,6 +1,7 @@
 import { suggest } from '../text/suggestion'
 import agents from './topics/agents.md'
 import batches from './topics/batches.md'
+import comingFrom from './topics/coming-from.md'
 import engines from './topics/engines.md'
 import environment from './topics/environment.md'
 import exitCodes from './topics/exit-codes.md'
@@ -27,6 +28,7 @@ export const topics: ReadonlyMap<string, string> = new Map(
   Object.entries({
     agents,
     batches,
+    'coming-from': comingFrom,
     engines,
     environment,
     'exit-codes': exitCodes,

@@ -65,11 +65,22 @@ test('npm pack restores package.json, which it changes', () => {
 test('the package has the built program, the documents and the manifest', () => {
   const files = runInProject('tar', ['-tzf', tarball]).stdout.trim().split('\n')
   const unexpected = files.filter(
-    (path) => !/^package\/(dist\/.+|[A-Z]+(\.md)?|package\.json)$/.test(path),
+    (path) => !/^package\/(dist\/.+|test\/.+\.(svg|png)|[A-Z]+(\.md)?|package\.json)$/.test(path),
   )
   assert.equal(unexpected, [])
   for (const path of ['dist/bin.js', 'dist/fixtures.json.gz', 'README.md', 'SECURITY.md'])
     assert.ok(files.includes(`package/${path}`), path)
+})
+
+test('every link of the README to a file has its file in the package', () => {
+  const files = runInProject('tar', ['-tzf', tarball]).stdout.trim().split('\n')
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const targets = Array.from(readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g), ([, target]) => target)
+  assert.ok(targets.length > 0)
+  assert.equal(
+    targets.filter((target) => !files.includes(`package/${target}`)),
+    [],
+  )
 })
 
 test('the package is small', () => {
