@@ -79,9 +79,7 @@ const readTable = (utf8: Buffer, file: TableFile): E.Either<string, EditableTabl
   return E.right({
     bytes: bytes.right,
     columns: records.right.header?.columns.map(({ name }) => name) ?? [],
-    spanningCells: rows
-      .flatMap(({ cells }) => cells)
-      .filter((cell) => spansRows(cell, file.syntax, records.right.header?.isGuarded ?? false))
+    spanningCells: rows.flatMap(({ cells }) => cells).filter((cell) => spansRows(cell, file.syntax))
       .length,
     file,
     utf8,

@@ -67,6 +67,7 @@ const parts = {
     'lib/service/engines/upstream/open-upstream',
   ],
   commands: [
+    'lib/measure/evaluate/limits-junit',
     'lib/runs/batch/permute-choices',
     'lib/runs/gate/path-values',
     'lib/runs/gate/requirements',

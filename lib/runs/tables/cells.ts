@@ -79,13 +79,7 @@ export const quoteText = (text: string): string => `"${text.replaceAll('"', '""'
 
 /**
  * Returns `true` if a cell is quoted and holds both a line break and a delimiter. Many such cells are a sign that quotes are ordinary
- * characters, and that several rows became one. In a table of svc itself, which has commas, they are not.
+ * characters, and that several rows became one.
  */
-export const spansRows = (
-  cell: string,
-  { delimiter, hasQuotes }: TableSyntax,
-  isFromSvc: boolean,
-): boolean => {
-  const areQuotesKnown = !hasQuotes || (isFromSvc && delimiter === ',')
-  return !areQuotesKnown && cell.startsWith('"') && cell.includes(delimiter) && /[\r\n]/.test(cell)
-}
+export const spansRows = (cell: string, { delimiter, hasQuotes }: TableSyntax): boolean =>
+  hasQuotes && cell.startsWith('"') && cell.includes(delimiter) && /[\r\n]/.test(cell)

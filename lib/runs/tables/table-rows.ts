@@ -70,9 +70,8 @@ export class TableRowReader {
     const text = decodeCell(cell, this.syntax)
     // Only a quoted cell can be shorter without its quotes.
     const isQuoted = text.length < cell.length
-    const { isGuarded } = this.header
-    if (isQuoted && spansRows(cell, this.syntax, isGuarded)) this.spanningCells += 1
-    return isGuarded ? unguardCell(text) : text
+    if (isQuoted && spansRows(cell, this.syntax)) this.spanningCells += 1
+    return this.header.isGuarded ? unguardCell(text) : text
   }
 }
 
