@@ -15,7 +15,7 @@ import {
 import { findTableStart, type TableStart } from '../runs/tables/table-start'
 import { createEncoder, decodeWhole, type EncodeText } from '../text/encoding'
 
-/** How a table is written. It never changes. */
+/** The syntax and encoding in which a table is written. They never change. */
 interface TableFile extends TableStart {
   /** The byte order mark; empty if the file has none. */
   readonly mark: Buffer

@@ -76,7 +76,7 @@ export interface LabelProgress {
   readonly again: { readonly n: number; readonly agree: number } | null
 }
 
-/** What the table holds for one question, at the end of a session. */
+/** The counts of the table for one question, at the end of a session. */
 export interface QuestionSummary {
   /** The text of the question. */
   readonly question: string
@@ -88,7 +88,7 @@ export interface QuestionSummary {
   readonly empty: number
 }
 
-/** What the page shows when no steps remain. */
+/** The content of the page when no steps remain. */
 export interface SessionEnd {
   readonly counts: ReadonlyArray<QuestionSummary>
   /** Skipped steps, which the page can show again. */

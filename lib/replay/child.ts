@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
-/** How a program is started. */
+/** The command and the options to start a program with. */
 interface ChildOptions {
   readonly command: readonly [file: string, ...args: ReadonlyArray<string>]
   readonly args: ReadonlyArray<string>

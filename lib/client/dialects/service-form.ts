@@ -3,7 +3,7 @@ import { toObject } from '../../codec/json/draft'
 import type { JsonObject, JsonValue } from '../../codec/json/json'
 
 /**
- * How a service takes images.
+ * The form in which a service takes images.
  *
  * - `none`: it takes no images, or its documentation names no form
  * - `dialect`: in the form of its dialect, which is `assets` for System One
@@ -14,10 +14,10 @@ import type { JsonObject, JsonValue } from '../../codec/json/json'
  */
 export type ImageForm = 'none' | 'dialect' | 'data URLs' | 'base64' | 'state parts' | 'OpenRouter'
 
-/** How the requests and responses of a service differ from those of other services with its dialect. */
+/** The differences between a service and the others of its dialect, in requests and responses. */
 export interface ServiceForm {
   readonly images: ImageForm
-  /** Where a request names the model: in its body, in its body and its path, or nowhere, if the service has no choice of models. */
+  /** The place of the model in a request: its body, its body and its path, or none if the service has no choice of models. */
   readonly modelPlace: 'body' | 'path' | 'none'
   /** The member of a response that has the whole document; `undefined` if the response is the document. */
   readonly responseMember?: 'result' | 'response' | undefined

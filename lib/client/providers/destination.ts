@@ -39,7 +39,7 @@ export interface Destination {
   readonly isLocal?: boolean
   /** Advice on how to name a model, for a service without a default model. */
   readonly modelHint: string
-  /** How its requests and responses differ from the dialect's. */
+  /** The differences between its requests and responses and those of the dialect. */
   readonly form: ServiceForm
   /** False if svc knows of no list of models. */
   readonly hasModelList: boolean

@@ -35,11 +35,11 @@ export interface Provider {
   readonly maxBytes?: number
   /** Set if the service reads all questions of a request together, so that one can change the answers to another. */
   readonly decidesJointly?: true
-  /** How the service takes images; `none` if absent. */
+  /** The form in which the service takes images; `none` if absent. */
   readonly images?: ImageForm
   /** Set if requests that are about images need TypeSafe's header for them. */
   readonly needsImagesHeader?: true
-  /** Where a request names the model, if not in its body. */
+  /** The place of the model in a request, if it is not the body. */
   readonly modelPlace?: 'path' | 'none'
   /** The member of a response that has the whole document. */
   readonly responseMember?: ServiceForm['responseMember']

@@ -28,7 +28,7 @@ export const ActionButton = (props: ActionButtonProps) => {
   )
 }
 
-/** Whether single keys answer. The browser keeps it, for the sessions to come too. */
+/** `true` if single keys answer. The browser keeps the choice for later sessions. */
 export interface KeySwitch {
   readonly isOn: boolean
   readonly toggle: () => void

@@ -161,7 +161,7 @@ interface NoticesProps {
   readonly hasKeys: boolean
 }
 
-/** What happened to the last answer, in a line of fixed height, or why an answer cannot be saved. */
+/** Reports the last answer in a line of fixed height, or why an answer cannot be saved. */
 const Notices = ({ state, hasKeys }: NoticesProps) => {
   const { notice, isUndoable, saveProblem, connectionProblem } = state
   const remedy = isUndoable ? ` ${hasKeys ? 'u' : 'Undo'} takes it back.` : ''

@@ -4,7 +4,7 @@ import { adjustByHolm } from '../statistics/hypotheses'
 import type { Interval } from '../statistics/intervals'
 import type { QuestionDecisions } from './collect-decisions'
 
-/** How often a decision comes in two runs. */
+/** The shares of a decision in two runs. */
 export interface DecisionShares {
   readonly a: number
   readonly b: number

@@ -14,7 +14,7 @@ const describedTargets = [0.8, 0.9, 0.95, 0.98].map(
   (value): CutTarget => ({ figure: 'accuracy', value }),
 )
 
-/** How many rows can pass without a person. */
+/** The rows that can pass without a person. */
 export interface PassingRows {
   /** A line for each accuracy, or one line if svc cannot tell which rows pass. Empty if no row has a label. */
   readonly lines: ReadonlyArray<string>

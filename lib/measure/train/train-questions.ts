@@ -27,7 +27,7 @@ export interface Training {
   readonly leftOut: ReadonlyArray<QuestionTargets>
 }
 
-/** What to train. */
+/** The rows and questions to train on. */
 export interface TrainingPlan {
   readonly rows: ReadonlyArray<TrainingRow>
   readonly from: TrainingSource

@@ -9,7 +9,7 @@ import type { TrainingFigures } from './training-figures'
 /** A question with its model and figures. */
 export interface MeasuredQuestion extends TrainedQuestion {
   readonly figures: TrainingFigures
-  /** How right the answers are that the model learned from, by labels; `undefined` without labels or answers. */
+  /** The accuracy, by labels, of the answers that the model learned from; `undefined` without labels or answers. */
   readonly teacherAccuracy: number | undefined
 }
 

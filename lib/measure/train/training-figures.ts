@@ -9,7 +9,7 @@ import { findLabelIndex, indexOfLargest } from './targets'
 import type { TrainedQuestion } from './train-questions'
 import type { TrainingRow } from './training-rows'
 
-/** How right a question's model is in labelled rows that it has not seen. All are null without labels. */
+/** The accuracy of a question's model in labelled rows that it has not seen. All figures are null without labels. */
 export interface TrainingFigures {
   /** The number of rows with a label. */
   readonly labelledRows: number

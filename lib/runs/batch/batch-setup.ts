@@ -30,7 +30,7 @@ export interface BatchSetup {
   readonly reuse?: Reuse | undefined
   /** The budget of the run; unlimited if `undefined`. */
   readonly budget?: Budget | undefined
-  /** How the run asks about several rows in one request; `undefined` if it asks about each row alone. */
+  /** The way to ask about several rows in one request; `undefined` if the run asks about each row alone. */
   readonly packing?: Packing | undefined
 }
 

@@ -73,7 +73,7 @@ const bracket = 0x5b
 const backslash = 0x5c
 const bracketEnd = 0x5d
 
-/** How much deeper the text after a byte is. */
+/** The number of levels by which the text after a byte is deeper. */
 const depthChanges = new Int8Array(256)
 for (const opening of Buffer.from('[{')) depthChanges[opening] = 1
 for (const closing of Buffer.from(']}')) depthChanges[closing] = -1

@@ -6,7 +6,7 @@ import { cutWithEllipsis } from '../../text/sanitize'
 import { suggestQuoted } from '../../text/suggestion'
 import type { Label } from '../record/decode'
 
-/** What a question takes as a label. */
+/** The labels that a question takes. */
 export type LabelRange =
   | { readonly type: 'noul' }
   /** `labels` are those that are known. If the list is not complete, any other text is a label too. */

@@ -2,7 +2,7 @@ import { bufferOf } from '../../codec/json/parse'
 import type { InputLine } from '../record/lines'
 import { createRecordSplitter, type TableSyntax } from './records'
 
-/** How a table divides its cells, as the flags say. */
+/** The flags about the cells of a table. */
 export interface TableFlags {
   /** The character of `--delimiter`; `undefined` finds it in the table. */
   readonly delimiter?: string | undefined
@@ -10,7 +10,7 @@ export interface TableFlags {
   readonly hasQuotes: boolean
 }
 
-/** What the start of a table says about all of it. */
+/** The facts about a whole table that its start gives. */
 export interface TableStart {
   readonly syntax: TableSyntax
   /** `true` if the first line is `sep=` and a delimiter, which Excel writes and reads. That line is not a row. */

@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { codeOf } from './error-reason'
 
-/** Where a process runs. Its id means something only there. */
+/** The place of a process. Its id means something only there. */
 export interface ProcessPlace {
   readonly host: string
   /** The id of the current boot of the machine, or `null` if the system has none, as on macOS and Windows. */

@@ -46,7 +46,7 @@ export interface EngineSettings {
 
 export type SettingName = keyof EngineSettings
 
-/** What the flags or options of engines are called, for messages. */
+/** The names of the flags or options of engines, for messages. */
 export interface EngineNames {
   /** The words that choose the engine, such as `--engine chat` or `--provider chat`. */
   readonly choice: string

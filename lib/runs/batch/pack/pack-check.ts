@@ -9,7 +9,7 @@ import {
 } from '../batch-item'
 import type { BatchPlan } from '../plan'
 
-/** How the answers to a question in packs differ from the answers given alone. */
+/** The differences between the answers to a question in packs and those given alone. */
 export interface PackFigures {
   /** The number of rows with a decision in both ways. */
   readonly n: number

@@ -20,7 +20,7 @@ export const packFlagNames: PackOptionNames = {
   maxFlips: '--max-flips',
 }
 
-/** How a run asks about several rows in one request. */
+/** The way in which a run asks about several rows in one request. */
 export interface Packing {
   readonly names: PackOptionNames
   /** The maximum number of rows in a request. */
