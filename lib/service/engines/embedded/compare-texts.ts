@@ -18,7 +18,7 @@ export const prepareText = (text: TextPieces, table: VectorTable): ComparedText 
   knownShare: text.knownShare,
 })
 
-/** How similar an option is to the state. */
+/** The similarity of an option and the state. */
 export interface Similarity {
   /** The cosine between the vectors of both texts, -1 to 1. */
   readonly cosine: number
