@@ -141,7 +141,7 @@ const unpackScenarios = (
     return unpacked.length
   })()
 
-/** What scenarios are checked with. */
+/** The options of a check of scenarios. */
 interface CheckSetup {
   readonly program: ScenarioProgram
   readonly replacements: Replacements
